@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { minify } from 'rolldown/utils';
 
-/*
- * The last step of the build: what is loaded at every start becomes few files (docs/decisions/09 and 25). tsc has written declarations
- * and plain modules before; entries keep their paths. Run by `npm run build`.
+/**
+ * The last step of the build: it bundles the modules that every start loads into few files (docs/decisions/09 and 25). tsc has written
+ * declarations and plain modules before; entries keep their paths. Run by `npm run build`.
  */
 
-/** Names stay, for those who read a stack. */
+/** Keeps names, for readable stack traces. */
 const minifyOptions = { compress: { keepNames: { function: true, class: true } }, mangle: false, codegen: true } as const;
 
-/** What few kubeconfigs need, with what is used of it: a file of its own each, read when it is called for. */
+/** Packages that few kubeconfigs need, with the names that are used: each is a file that is loaded on first use. */
 const lazyPackages: readonly { readonly name: string; readonly classes?: readonly string[]; readonly functions?: readonly string[] }[] = [
   { name: 'socks-proxy-agent', classes: ['SocksProxyAgent'] },
   { name: 'hpagent', classes: ['HttpProxyAgent', 'HttpsProxyAgent'] },
@@ -23,7 +23,7 @@ const lazyPackages: readonly { readonly name: string; readonly classes?: readonl
 
 const createRequireStatement = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** As seen from `lib/src/kubernetes` and `lib/src/chunks`. */
+/** The path relative to `lib/src/kubernetes` and `lib/src/chunks`. */
 const lazyPackagesPath = '../on-call';
 
 function lazyProxy({ name, classes = [], functions = [] }: (typeof lazyPackages)[number]): string {
@@ -35,21 +35,21 @@ function lazyProxy({ name, classes = [], functions = [] }: (typeof lazyPackages)
   ].join('\n');
 }
 
-/** What is for calls to the API, which we make ourselves, is left out. */
+/** Stubs for modules that only make API calls: Fieldwise has its own transport. */
 const kubeConfigStubs: Readonly<Record<string, string>> = {
   'node-fetch': 'export default undefined; export class Headers { constructor() { return new globalThis.Headers(); } }',
   './gen/index.js': 'export const createConfiguration = undefined, ServerConfiguration = undefined;',
   ...Object.fromEntries(lazyPackages.map((one) => [one.name, lazyProxy(one)])),
 };
 
-/** Kubernetes' client runs commands of cloud providers, commander commands in files of their own. */
+/** Loaded on first use: Kubernetes' client runs commands of cloud providers, and commander runs commands in separate files. */
 const childProcessStub = [
   createRequireStatement,
   ...['spawn', 'spawnSync', 'execSync'].map((one) => `export const ${one} = (...words) => require('node:child_process').${one}(...words);`),
   'export default { spawn, spawnSync, execSync };',
 ].join('\n');
 
-/** What modules of a package get instead of what they import. */
+/** Returns a plugin that replaces imports of a package's modules by stubs. */
 function stubModules(importers: RegExp, stubs: Readonly<Record<string, string>>): Plugin {
   const prefix = `\0diet of ${importers.source} `;
   return {
@@ -66,7 +66,7 @@ const stubPlugins = [
 
 const client = path.dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node')));
 
-/** A package as Kubernetes' client finds it. */
+/** Resolves a package as Kubernetes' client does. */
 const resolveFromClient: Plugin = {
   name: 'as of the client',
   async resolveId(name, importer) {
@@ -74,10 +74,10 @@ const resolveFromClient: Plugin = {
   },
 };
 
-/** Packages that few commands load, or that find their own files. */
+/** Packages that few commands load, or that locate their own files. */
 const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', 'ts-morph'];
 
-/** What every command loads is one file, and another what a deploy loads in any case, also where it is imported late. */
+/** One file holds the modules that every command loads, another those that every deploy loads, even if imported lazily. */
 const groups = [
   { name: 'command-line', modules: ['cli/run-cli', 'cli/v8-flags'] },
   {
@@ -96,7 +96,7 @@ const groups = [
   },
 ].map(({ name, modules }) => ({ name, test: includesModule(modules) }));
 
-/** With a module go all that it imports by its head. */
+/** Matches a module and everything that it imports statically. */
 function includesModule(modules: readonly string[]): (file: string) => boolean {
   const files = modules.map((module) => path.resolve(`src/${module}.ts`));
   for (const file of files) if (!existsSync(file)) throw new Error(`codegen/bundle.ts names ${file}, which is not there`);
@@ -120,9 +120,9 @@ const bundles: readonly BuildOptions[] = [
     external: unbundled,
     output: {
       dir: 'lib',
-      format: 'cjs', // Node finds and links it more quickly
+      format: 'cjs', // Node resolves and links it faster.
       entryFileNames: '[name].cjs',
-      chunkFileNames: 'src/chunks/[name]-[hash].cjs', // as deep as modules of `src`, for `besides`
+      chunkFileNames: 'src/chunks/[name]-[hash].cjs', // At the depth of modules of `src`, so that relative paths stay valid.
       codeSplitting: { groups },
     },
   },
@@ -132,7 +132,7 @@ const bundles: readonly BuildOptions[] = [
 async function bundle({ output, ...input }: BuildOptions): Promise<void> {
   await build({
     platform: 'node',
-    checks: { ineffectiveDynamicImport: false }, // what `groups` are for
+    checks: { ineffectiveDynamicImport: false }, // The inputs of `groups`.
     ...input,
     output: { format: 'es', comments: { legal: true, annotation: false, jsdoc: false }, minify: minifyOptions, ...output },
   });

@@ -1,4 +1,4 @@
-/** Prose as the inside of a doc comment: it can neither end the comment nor start a tag of its own. */
+/** Returns a text for a doc comment: it can neither end the comment nor start a tag. */
 export function docText(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
@@ -11,13 +11,16 @@ export function docText(text: string): string {
     .trim();
 }
 
-/** Joins what is known of a member into one comment, or none. */
+/** Joins the facts about a member into one comment; empty without facts. */
 export function docs(...parts: (string | undefined)[]): string[] {
   const known = parts.filter((part): part is string => part !== undefined && part !== '');
   return known.length === 0 ? [] : [known.join('\n\n')];
 }
 
-/** The tag that makes editors strike a name through: for prose with a paragraph that begins with `Deprecated:`, as Go code has it. */
+/**
+ * Returns the tag that makes editors strike a name through, for descriptions with a paragraph that begins with `Deprecated:`, as in Go
+ * code.
+ */
 export function deprecatedTag(text: string | undefined): string | undefined {
   const paragraph = text === undefined ? undefined : /(?:^|\n)[^\S\n]*(?:DEPRECATED|Deprecated)\b[:.]?\s*([^\n]*)/.exec(text)?.[1];
   return paragraph === undefined ? undefined : `@deprecated ${docText(paragraph)}`.trim();

@@ -8,9 +8,11 @@ import { constructorName } from './type-names.js';
 type Constructor = OptionalKind<FunctionDeclarationStructure>;
 
 /**
- * The functions that make an entry's builder. List map keys are arguments where all keyed positions of the type agree about
- * them; otherwise there is one more function for each key tuple. `taken` holds the names of the module's functions so far, `comment` is
- * what these functions say.
+ * Returns the functions that make an entry's builder. List map keys are parameters if all keyed positions of the type agree about them;
+ * otherwise there is one more function for each key tuple.
+ *
+ * @param taken the names of the module's functions so far
+ * @param comment the doc comment of these functions
  */
 export function constructors(
   entry: Entry,

@@ -8,13 +8,13 @@ import type { ModulePlan, PlannedModule } from './module-plan.js';
 import { relationText } from './relation-text.js';
 
 export interface InterfaceOptions {
-  /** Descriptions become doc comments; how owners share a field always does. */
+  /** Writes descriptions as doc comments; the sharing rule of a field is always written. */
   readonly docs: boolean;
-  /** What is known of the built-in API; it goes into the doc comments. */
+  /** The facts of the built-in API, which become doc comments. */
   readonly facts?: FieldFacts | undefined;
 }
 
-/** `DeploymentApply`: the literal. */
+/** Writes the literal, such as `DeploymentApply`. */
 export function literalInterface(
   plan: ModulePlan,
   entry: Entry,
@@ -33,7 +33,7 @@ export function literalInterface(
       name: propertyName(name),
       isReadonly: true,
       hasQuestionToken: true,
-      // `unknown` holds undefined already.
+      // `unknown` includes undefined.
       type: textOf(name) === 'unknown' ? 'unknown' : `${textOf(name)} | undefined`,
       docs: memberDocs(plan, entry, name, field, options),
     })),
@@ -41,7 +41,7 @@ export function literalInterface(
   };
 }
 
-/** `DeploymentBuilder`: one method a field. */
+/** Writes the builder, such as `DeploymentBuilder`: one method per field. */
 export function builderInterface(
   plan: ModulePlan,
   module: PlannedModule,
@@ -88,18 +88,18 @@ function memberDocs(plan: ModulePlan, { type, root }: Entry, name: string, field
   // The types of these two hold their only value.
   if (options.facts !== undefined && root !== undefined && (name === 'apiVersion' || name === 'kind')) return [];
   const description = options.docs && field.description ? docText(field.description) : undefined;
-  // List map keys are names out of the schema: they may hold anything, the end of a comment included.
+  // List map keys come from the schema: they may contain anything, even the end of a comment.
   const facts = options.facts?.ofField(type, name, field) ?? relationText(plan.schema, field.type);
   const deprecated = options.docs ? deprecatedTag(field.description) : undefined;
   return docs(description, facts === undefined ? undefined : docText(facts), deprecated);
 }
 
-/** What the interface of a builder and the function that makes it say. */
+/** Returns the doc comment of a builder's interface and of the function that makes the builder. */
 export function builderDocs(entry: Entry, options: InterfaceOptions): string[] {
   return docs(options.facts?.ofEntry('Builder', entry), ofRoot(entry, options));
 }
 
-/** What the whole kind is marked with: a deprecation of its version. Its text is the author's prose. */
+/** Returns the mark of a whole kind: a deprecation of its version, in its author's words. */
 function ofRoot({ root }: Entry, { docs: withProse }: InterfaceOptions): string | undefined {
   const text = root?.root.deprecated;
   if (text === undefined) return undefined;

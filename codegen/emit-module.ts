@@ -13,9 +13,9 @@ import { constructorName } from './type-names.js';
 
 export interface EmitOptions extends InterfaceOptions {
   readonly header: string;
-  /** Module specifier of the builders' run time, seen from the module. */
+  /** Returns the module specifier of the builders' run time, relative to the module. */
   readonly runtime: (module: string) => string;
-  /** Module specifier of another module, seen from the module. */
+  /** Returns the module specifier of another module, relative to the module. */
   readonly specifier: (from: string, to: string, external: boolean) => string;
 }
 
@@ -55,7 +55,7 @@ export async function emitModule(
     statements: [
       options.header,
       `import * as $ from '${options.runtime(module.path)}';`,
-      // At run time a module needs nothing of another but its table: a namespace object would cost more than all of the table.
+      // At run time a module only needs the table of another: a namespace object would cost more than the whole table.
       ...imports.flatMap(({ alias, specifier }) => [
         `import type * as ${alias} from '${specifier}';`,
         `import { $table as ${tableAlias(alias)} } from '${specifier}';`,
@@ -70,14 +70,14 @@ export async function emitModule(
   return file.getFullText();
 }
 
-/** The last defence against a schema that found a way to put code into its module: nothing but declarations may stand there. */
+/** The last defense against a schema that injects code into its module: only declarations are allowed. */
 function refuseOtherCode(file: SourceFile, module: PlannedModule): void {
   const declarations = /^(Import|Export|Interface|Function)Declaration$|^VariableStatement$/;
   const other = file.getStatements().find((statement) => !declarations.test(statement.getKindName()));
   if (other !== undefined) throw new Error(`The module ${module.path} would hold ${other.getKindName()}: ${other.getText().slice(0, 80)}`);
 }
 
-// No module's alias ends so: its path holds no `$`.
+// No alias of a module ends so, because paths contain no `$`.
 function tableAlias(alias: string): string {
   return `${alias}$table`;
 }
@@ -88,7 +88,7 @@ function tableStatement(module: PlannedModule, imports: readonly { readonly alia
     'export const $table: $.Table = {',
     `  module: ${JSON.stringify(module.path)},`,
     `  imports: () => [${imports.map(({ alias }) => tableAlias(alias)).join(', ')}],`,
-    // In a getter the text is part of the source only, until somebody asks for it.
+    // In a getter the text stays source code until it is first read.
     `  get json() { return ${templateLiteral(json)}; },`,
     '};',
   ].join('\n');

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import type { ts as TypeScript } from 'ts-morph';
 import type { JsonSchema } from './shape-schema.js';
 
-/** TypeScript of the members of literal shapes: by shape, then by the member name that was asked for. */
+/** The TypeScript of the members of literal shapes, by shape and then by requested member name. */
 export type ShapeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Lets json-schema-to-typescript write the shapes, then reads each member's type off its output: with `readonly` lists and maps,
- * and with placeholders replaced by names. json-schema-to-typescript changes the case of some names (`K8sThing`), so that no
- * name of ours may pass through it.
+ * Writes the shapes with json-schema-to-typescript, then reads each member's type from its output: with `readonly` lists and maps, and with
+ * placeholders replaced by names. json-schema-to-typescript changes the case of some names (`K8sThing`), so that generated names must not
+ * pass through it.
  */
 export async function emitShapes(
   definitions: ReadonlyMap<string, JsonSchema>,
@@ -67,8 +67,8 @@ function printer(ts: typeof TypeScript, file: TypeScript.SourceFile, nameOf: (pl
 }
 
 /**
- * ts-morph, loaded when it is first needed: only `import` does. By `require`, because `import` would first look through nine
- * megabytes of CommonJS for the names that it exports.
+ * Returns ts-morph, loaded on first use: only `import` needs it. It uses `require`, because `import` would first scan nine megabytes of
+ * CommonJS for exported names.
  */
 export function loadTsMorph(): typeof import('ts-morph') {
   return createRequire(import.meta.url)('ts-morph');

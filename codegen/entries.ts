@@ -14,7 +14,7 @@ export interface Entry {
   readonly root?: PlannedRoot;
 }
 
-/** What a module declares, sorted by name. */
+/** Returns the entries of a module, sorted by name. */
 export function entriesOf(module: PlannedModule): Entry[] {
   const entries: Entry[] = [];
   const rootTypes = new Set(module.roots.map((root) => root.typeId));
@@ -33,14 +33,16 @@ export function entriesOf(module: PlannedModule): Entry[] {
   return entries.sort((a, b) => (a.base < b.base ? -1 : 1));
 }
 
-/** Lets the shapes of all entries be written; the answer gives the TypeScript of a member by the entry's index and its wire name. */
+/**
+ * Writes the shapes of all entries, and returns a function that gives the TypeScript of a member by the entry's index and its wire name.
+ */
 export async function shapesOf(
   plan: ModulePlan,
   entries: readonly Entry[],
   names: ModuleNames,
   positions: ReadonlyMap<string, KeyedPositions>,
 ): Promise<(index: number, wireName: string) => string> {
-  // A type that is a root is meant by its main root: the status root is never part of another object.
+  // A type that is a root refers to its main root: the status root is never part of another object.
   const indexes = new Map<string, number>();
   for (const [index, entry] of entries.entries()) if (entry.root?.root.subresource === undefined) indexes.set(entry.type.id, index);
   const schemas = new ShapeSchemas(plan.schema, names, positions, (id) => placeholder(indexes.get(id) as number));
@@ -55,7 +57,7 @@ export async function shapesOf(
   return (index, wireName) => texts.get(placeholder(index))?.get(aliases.of(wireName)) ?? 'unknown';
 }
 
-/** Names under which members go through json-schema-to-typescript: their own, or an alias for those it could misread (`$ref`). */
+/** Names of members in the input of json-schema-to-typescript: their own, or an alias for names that it could misread (`$ref`). */
 class MemberAliases {
   readonly #aliases = new Map<string, string>();
 

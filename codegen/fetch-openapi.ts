@@ -3,10 +3,11 @@ import { FieldwiseError } from '../src/util/error.js';
 import { isJsonObject } from '../src/util/json.js';
 
 /**
- * Reads the OpenAPI v3 documents of a running API server. `fetchJson` gets paths such as `/openapi/v3` and answers the parsed body; the
- * transport, and who asks, are the caller's. `wanted` picks group-versions by their path, such as `apis/apps/v1`.
+ * Reads the OpenAPI v3 documents of a running API server.
  *
- * @throws FieldwiseError `openapi-invalid` when the index is none.
+ * @param fetchJson gets a path such as `/openapi/v3` and returns the parsed body, by any transport and as any user
+ * @param wanted selects group-versions by their path, such as `apis/apps/v1`
+ * @throws FieldwiseError `openapi-invalid` if the index is not an OpenAPI index.
  */
 export async function fetchOpenApi(
   fetchJson: (path: string) => Promise<unknown>,
@@ -15,13 +16,13 @@ export async function fetchOpenApi(
   const index = await fetchJson('/openapi/v3');
   const paths = isJsonObject(index) ? index.paths : undefined;
   if (!isJsonObject(paths)) {
-    throw new FieldwiseError('openapi-invalid', 'usage', 'The server’s /openapi/v3 is no index of OpenAPI documents', {
+    throw new FieldwiseError('openapi-invalid', 'usage', 'The server’s /openapi/v3 is not an index of OpenAPI documents', {
       next: 'The server must be a kube-apiserver of Kubernetes 1.27 or later',
     });
   }
   const documents: OpenApiDocument[] = [];
   for (const [name, entry] of Object.entries(paths)) {
-    // `api` and `apis` alone are discovery; group-versions end in a version.
+    // `api` and `apis` alone are discovery; paths of group-versions end in a version.
     if (!/^apis?\//.test(name) || !/^v\d[a-z\d]*$/.test(name.split('/').at(-1) ?? '') || !filter(name)) continue;
     const url = isJsonObject(entry) && typeof entry.serverRelativeURL === 'string' ? entry.serverRelativeURL : `/openapi/v3/${name}`;
     documents.push({ name, document: await fetchJson(url) });

@@ -8,10 +8,10 @@ import { generateModules, kubernetesVersion } from './index.js';
 import { documentsAt, documentsOfServer, documentsOfTestServer } from './openapi-source.js';
 
 const usage = `Usage: npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE | --server] [--check]
-Writes \`generated/\`, the builders of the built-in API, from OpenAPI v3 documents: of files, of a running server, or (\`--server\`, the
-default) of the kube-apiserver of the tests, which is built from the Go modules that test/apiserver/go.mod pins and kept in a cache.
-\`--check\` writes nothing and exits with 1 if the committed files differ. Without a source of documents it compares digests: of the generated
-files (nobody edited them) and of the sources that write them (nobody changed those without generating again).`;
+Writes \`generated/\`, the builders of the built-in API, from OpenAPI v3 documents of files, of a running server, or (\`--server\`, the
+default) of the tests' kube-apiserver, which is built from the Go modules pinned in test/apiserver/go.mod and cached.
+\`--check\` writes nothing and exits with 1 if the committed files differ. Without a source of documents it compares digests of the generated
+files and of the generator's sources: it detects edited files, and generator changes that were not followed by a new run.`;
 
 interface Manifest {
   readonly kubernetes: string;
@@ -98,7 +98,7 @@ async function compare(files: ReadonlyMap<string, string>): Promise<number> {
 }
 
 async function checkDigests(): Promise<number> {
-  console.error('Comparing digests instead; this notices edited files and changed generators, not a changed Kubernetes API.');
+  console.error('Comparing digests instead: this detects edited files and changed generators, but not a changed Kubernetes API.');
   const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as Manifest;
   const differing: string[] = [];
   const present = (await filesBelow(output)).filter((path) => path !== 'MANIFEST.json');
@@ -119,7 +119,7 @@ function report(differing: readonly string[], how: string): number {
   return 1;
 }
 
-/** Everything that decides about the output: the generator and the schema readers. */
+/** Returns a digest of all sources that determine the output: the generator and the schema readers. */
 async function digestOfSources(): Promise<string> {
   const paths = [...(await below('codegen')), ...(await below('src/schema'))];
   const hash = createHash('sha256');

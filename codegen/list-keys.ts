@@ -1,18 +1,18 @@
 import type { Type, TypeRef } from '../src/schema/index.js';
 import type { ModulePlan } from './module-plan.js';
 
-/** List map keys of a type by its positions. */
+/** The list map keys of a type at its positions. */
 export interface KeyedPositions {
   /** Distinct key tuples of the lists that hold the type, sorted. */
   readonly tuples: readonly (readonly string[])[];
 }
 
-/** Keys of a type's own constructor: those of its positions where all agree, else none. */
+/** Returns the keys of a type's own constructor: those of its positions if all agree, else none. */
 export function agreedKeys(positions: KeyedPositions | undefined): readonly string[] {
   return positions?.tuples.length === 1 ? (positions.tuples[0] as readonly string[]) : [];
 }
 
-/** Finds, for each type, the keyed lists it is an item of. Key-ness belongs to the position, not to the type. */
+/** Finds the keyed lists that each type is an item of. Keys belong to the position, not to the type. */
 export function keyedPositions(plan: ModulePlan): ReadonlyMap<string, KeyedPositions> {
   const tuples = new Map<string, Map<string, readonly string[]>>();
   const visit = (ref: TypeRef | undefined): void => {
@@ -35,7 +35,7 @@ export function keyedPositions(plan: ModulePlan): ReadonlyMap<string, KeyedPosit
   );
 }
 
-/** Keys that must be given: those that the schema requires. A key with a default may be left out. */
+/** Returns the keys that must be given: those that the schema requires. A key with a default may be omitted. */
 export function requiredKeys(type: Type, keys: readonly string[]): readonly string[] {
   return keys.filter((key) => type.map?.required.includes(key));
 }

@@ -2,9 +2,9 @@ import type { SchemaStep } from '../src/schema/index.js';
 import { parseSchemaPath } from '../src/schema/index.js';
 import { FieldwiseError } from '../src/util/error.js';
 
-/** What a person says of a list whose CRD does not: a list type for one path of one kind. */
+/** A list type that a user adds for one path of one kind, for a list whose CRD declares none. */
 export interface ListTypeOverlay {
-  /** As it was written, for messages. */
+  /** The original text, for messages. */
   readonly text: string;
   /** `Gateway`, `Gateway.edge.example.com` or `Gateway.edge.example.com/v1`. */
   readonly kind: string;
@@ -32,7 +32,7 @@ export function parseListType(text: string): ListTypeOverlay {
   const [, type = '', keyText] = kindOfList;
   const keys = keyText === undefined ? [] : keyText.split(',').map((key) => key.trim());
   if (keyText !== undefined && keys.some((key) => key === '')) throw invalid(text, 'a list of type map has at least one key');
-  if (new Set(keys).size < keys.length) throw invalid(text, 'a key stands there twice');
+  if (new Set(keys).size < keys.length) throw invalid(text, 'a key occurs twice');
   return {
     text,
     kind,

@@ -1,8 +1,8 @@
 import type { RootType } from '../src/schema/index.js';
 
 /**
- * Where types are written. Types that Kubernetes itself defines are named `io.k8s.….GROUP.VERSION.Name` and go to
- * `GROUP/VERSION`, the group without its domain (`apps/v1`, `rbac/v1`); all others go to the full group (`edge.example.com/v1`).
+ * Returns the module of a root type. Types that Kubernetes itself defines are named `io.k8s.….GROUP.VERSION.Name` and belong to
+ * `GROUP/VERSION`, the group without its domain (`apps/v1`, `rbac/v1`); all others belong to the full group (`edge.example.com/v1`).
  */
 export function moduleOfRoot(root: RootType): string {
   const module = 'name' in root.type ? moduleOfType(root.type.name) : undefined;
@@ -10,8 +10,8 @@ export function moduleOfRoot(root: RootType): string {
 }
 
 /**
- * Module of a type by its name in an OpenAPI document or in a table of the built-in API (`apps/v1.Deployment`); undefined for names that
- * Kubernetes did not give: groups of CRDs have a dot.
+ * Returns the module of a type by its name in an OpenAPI document or in a table of the built-in API (`apps/v1.Deployment`); undefined for
+ * names that Kubernetes does not use: groups of CRDs have a dot.
  */
 export function moduleOfType(name: string): string | undefined {
   const ofTable = /^([\w-]+\/v\d[\w-]*)\.\w+$/.exec(name)?.[1];
@@ -21,7 +21,7 @@ export function moduleOfType(name: string): string | undefined {
   return /^[\w-]+$/.test(group ?? '') && /^v\d[\w-]*$/.test(version ?? '') ? `${group}/${version}` : undefined;
 }
 
-/** Name of a type without its package. */
+/** Returns the name of a type without its package. */
 export function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }

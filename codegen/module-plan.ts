@@ -1,9 +1,9 @@
 import type { MapType, RootType, Schema, SchemaDiagnostic, Type } from '../src/schema/index.js';
 
-/** Names that earlier runs gave: by module, then by name, the subject and path of the type that has it. */
+/** Names of earlier runs: by module, then by name, the subject and path of the type that has it. */
 export type LockedNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What the generator is about to write: types by identity, named, and sorted into modules. */
+/** The output plan of the generator: types by identity, named, and sorted into modules. */
 export interface ModulePlan {
   /** Every planned type under its id; references inside lead to ids. */
   readonly schema: Schema;
@@ -28,12 +28,12 @@ export interface PlannedType {
   /** Name in TypeScript, such as `ContainerPort`. */
   base: string;
   readonly type: Type & { readonly map: MapType };
-  /** Where it stands, for messages. */
+  /** The position, for messages. */
   readonly subject: string;
   readonly path: string;
-  /** Subject and path by which a later run knows it again. */
+  /** Subject and path by which a later run identifies the type. */
   readonly position: string;
-  /** Written by someone else: only referred to. */
+  /** True if another package has the type, and modules only refer to it. */
   readonly external: boolean;
 }
 

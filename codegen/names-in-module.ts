@@ -1,7 +1,7 @@
 import type { ModulePlan, PlannedModule, PlannedType } from './module-plan.js';
 import { constructorName } from './type-names.js';
 
-/** How one module speaks of types: its own by their plain names, others through an import. */
+/** The names that one module uses for types: plain names for its own, imports for others. */
 export class ModuleNames {
   readonly #plan: ModulePlan;
   readonly #module: PlannedModule;
@@ -12,7 +12,7 @@ export class ModuleNames {
     this.#module = module;
   }
 
-  /** Modules referred to so far, with the name each is imported under. */
+  /** The modules referred to so far, with the name each is imported under. */
   get imported(): ReadonlyMap<string, string> {
     return new Map([...this.#aliases].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -36,7 +36,7 @@ export class ModuleNames {
     return `${this.#prefix(id)}${this.typeOf(id).base}Builder`;
   }
 
-  /** Name of a type as the module's table refers to it. */
+  /** Returns the name of a type in the module's table. */
   inTable(id: string): string {
     const { module, base } = this.typeOf(id);
     this.#prefix(id);
@@ -48,7 +48,7 @@ export class ModuleNames {
     const { module } = this.typeOf(id);
     let alias = this.#aliases.get(module);
     if (alias === undefined) {
-      // No generated name contains `$`, so that an import can shadow nothing.
+      // No generated name contains `$`, so an import cannot shadow one.
       const plain = `$${module.replace(/[^A-Za-z0-9]+/g, '_')}`;
       const used = new Set(this.#aliases.values());
       alias = plain;
@@ -59,7 +59,7 @@ export class ModuleNames {
   }
 }
 
-/** The plain constructor, and one per key tuple where the positions of a type disagree about its keys. */
+/** Returns the name of a constructor for a key tuple, of a type whose positions disagree about its keys. */
 export function keyedConstructorName(base: string, keys: readonly string[]): string {
   const words = keys.map((key) => key.replace(/[^A-Za-z0-9]/g, '')).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
   return `${constructorName(base)}By${words.join('And')}`;

@@ -9,21 +9,21 @@ import { parse } from 'yaml';
 import type { OpenApiDocument } from '../src/schema/index.js';
 import { fetchOpenApi } from './index.js';
 
-/** OpenAPI v3 documents of the Kubernetes API: a directory of them, one file, or a server by its kubeconfig. */
+/** Reads OpenAPI v3 documents of the Kubernetes API from a directory, a file, or the server of a kubeconfig. */
 export async function documentsAt(path: string): Promise<readonly OpenApiDocument[]> {
   const names = (await stat(path)).isDirectory() ? (await readdir(path)).sort().map((name) => join(path, name)) : [path];
   const documents: OpenApiDocument[] = [];
   for (const name of names) {
     if (!name.endsWith('.json')) continue;
     const document: unknown = JSON.parse(await readFile(name, 'utf8'));
-    // A directory may hold an index beside the documents.
+    // A directory may contain an index beside the documents.
     if (names.length > 1 && (document as { openapi?: unknown }).openapi === undefined) continue;
     documents.push({ name, document });
   }
   return documents;
 }
 
-/** Reads a server that the kubeconfig's current context names, by token or client certificate. */
+/** Reads the server of the kubeconfig's current context, with its token or client certificate. */
 export async function documentsOfServer(kubeconfig: string): Promise<readonly OpenApiDocument[]> {
   const config = parse(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
   const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;
@@ -41,13 +41,13 @@ export async function documentsOfServer(kubeconfig: string): Promise<readonly Op
 }
 
 /**
- * Starts the kube-apiserver that the tests run on, in the version that `test/apiserver/go.mod` pins, and reads it. A cluster or binaries that
- * the environment names for tests are ignored: they may be of another version.
+ * Starts the kube-apiserver of the tests, in the version that `test/apiserver/go.mod` pins, and reads it. Ignores a cluster or binaries
+ * that the environment names for tests: they may have another version.
  */
 export async function documentsOfTestServer(): Promise<readonly OpenApiDocument[]> {
   const { KUBECONFIG_TEST: _, KUBEBUILDER_ASSETS: __, ...environment } = process.env;
   const start = fileURLToPath(new URL('../test/harness/start.ts', import.meta.url));
-  // It runs until its standard input ends.
+  // The server runs until its standard input ends.
   const server = spawn(process.execPath, ['--import', 'tsx', start], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(server, 'exit');
   try {
@@ -60,7 +60,7 @@ export async function documentsOfTestServer(): Promise<readonly OpenApiDocument[
   }
 }
 
-// Groups that Kubernetes itself serves; a test server may hold custom resources beside them.
+// Returns true for groups that Kubernetes itself serves; a test server may also serve custom resources.
 function isBuiltIn(groupVersion: string): boolean {
   return /^api\/v1$|^apis\/([a-z]+|[a-z.]+\.k8s\.io)\/v\d+$/.test(groupVersion);
 }

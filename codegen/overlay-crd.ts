@@ -4,24 +4,24 @@ import type { Json, JsonObject } from '../src/util/json.js';
 import { isJsonObject } from '../src/util/json.js';
 import type { ListTypeOverlay } from './list-type.js';
 
-/** A CRD with other list types than its author gave it. */
+/** A CRD whose list types were changed by overlays. */
 export interface OverlaidCrd {
-  /** The CRD to deploy: the given one, without what a server adds to it. */
+  /** The CRD to deploy: the given one, without server-set members. */
   readonly crd: JsonObject;
-  /** Paths of lists that have owners item by item only by an overlay, by version. */
+  /** Paths of lists whose items have owners only because of an overlay, by version. */
   readonly overlaid: ReadonlyMap<string, readonly string[]>;
   /** The overlays that name this CRD. */
   readonly used: ReadonlySet<ListTypeOverlay>;
 }
 
 /**
- * Gives lists of a CRD the list types that overlays name, in every version that has the path.
+ * Sets the list types that overlays name, in every version of a CRD that has the path.
  *
- * The rules are those of the API server for structural schemas. Source: Kubernetes documentation "Server-Side Apply", "Custom resources
- * and server-side apply"; API reference of JSONSchemaProps, `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`.
+ * The rules are those of the API server for structural schemas. Source: Kubernetes documentation "Server-Side Apply", "Custom resources and
+ * server-side apply"; API reference of JSONSchemaProps, `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`.
  *
- * @param document a CustomResourceDefinition that `readCrd` accepts.
- * @throws FieldwiseError `list-type-refused` naming the path, for what the API server would refuse.
+ * @param document a CustomResourceDefinition that `readCrd` accepts
+ * @throws FieldwiseError `list-type-refused` naming the path, if the API server would reject the type.
  */
 export function overlayCrd(document: JsonObject, overlays: readonly ListTypeOverlay[], file?: string): OverlaidCrd {
   const { spec } = document as { spec: JsonObject & { names: JsonObject; versions: readonly JsonObject[] } };
@@ -52,7 +52,7 @@ export function overlayCrd(document: JsonObject, overlays: readonly ListTypeOver
   return { crd, overlaid, used };
 }
 
-/** Changes the list's node; true when its items now have owners of their own and had not before. */
+/** Changes the list's node; returns true if its items have owners now and had none before. */
 function setListType(list: Record<string, Json>, { type, keys }: ListTypeOverlay, refuse: (what: string) => FieldwiseError): boolean {
   if (list.type !== 'array') throw refuse(`it is ${list.type === undefined ? 'of no type' : `of type ${String(list.type)}`}, not an array`);
   const items = isJsonObject(list.items) ? list.items : {};
@@ -68,7 +68,7 @@ function setListType(list: Record<string, Json>, { type, keys }: ListTypeOverlay
 }
 
 function checkKeys(items: JsonObject, keys: readonly string[], refuse: (what: string) => FieldwiseError): void {
-  if (items.type !== 'object') throw refuse('its items are no objects, so they have no keys; a list of scalars can be a set');
+  if (items.type !== 'object') throw refuse('its items are not objects, so they have no keys; a list of scalars can be a set');
   if (items.nullable === true) throw refuse('its items may be null, which has no key');
   const properties = isJsonObject(items.properties) ? items.properties : {};
   const required = Array.isArray(items.required) ? items.required : [];
@@ -76,7 +76,7 @@ function checkKeys(items: JsonObject, keys: readonly string[], refuse: (what: st
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (!isJsonObject(property)) throw refuse(`its items declare no field ${JSON.stringify(key)}`);
     const scalar = /^(string|integer|number|boolean)$/.test(String(property.type)) || property['x-kubernetes-int-or-string'] === true;
-    if (!scalar) throw refuse(`the key ${JSON.stringify(key)} is no scalar`);
+    if (!scalar) throw refuse(`the key ${JSON.stringify(key)} is not a scalar`);
     if (property.nullable === true) throw refuse(`the key ${JSON.stringify(key)} may be null`);
     if (!required.includes(key) && property.default === undefined) {
       throw refuse(`the key ${JSON.stringify(key)} is neither required nor has a default`);
@@ -87,10 +87,10 @@ function checkKeys(items: JsonObject, keys: readonly string[], refuse: (what: st
 function checkMembers(items: JsonObject, refuse: (what: string) => FieldwiseError): void {
   if (items.nullable === true) throw refuse('its items may be null, which a set does not hold');
   const scalar = /^(string|integer|number|boolean)$/.test(String(items.type)) || items['x-kubernetes-int-or-string'] === true;
-  if (!scalar) throw refuse('its items are no scalars; a list of objects can be a map');
+  if (!scalar) throw refuse('its items are not scalars; a list of objects can be a map');
 }
 
-/** The schema node at a path; undefined where there is none. */
+/** Returns the schema node at a path; undefined if there is none. */
 function at(schema: Json | undefined, steps: readonly SchemaStep[]): Json | undefined {
   let node = schema;
   for (const step of steps) {
@@ -102,7 +102,7 @@ function at(schema: Json | undefined, steps: readonly SchemaStep[]): Json | unde
   return node;
 }
 
-/** A copy with name, labels and annotations, without what only a server writes. Nodes that YAML aliases share become nodes of their own. */
+/** Returns a copy with name, labels and annotations, without server-set members. Nodes that YAML aliases share are copied separately. */
 function deployable(document: JsonObject): JsonObject {
   const { apiVersion, kind, metadata, spec } = JSON.parse(JSON.stringify(document)) as Record<string, Json>;
   const { name, labels, annotations } = isJsonObject(metadata) ? metadata : ({} as JsonObject);

@@ -1,17 +1,17 @@
 import type { MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
 import { deducedName, hiddenFields, objectMetaName, pathStep, resolve, suggestKeys, untypedName } from '../src/schema/index.js';
 
-/** How owners share the lists and maps of a kind, and where that will hurt. */
+/** The sharing rules of the lists and maps of a kind, and the problems they cause. */
 export interface KindReport {
-  /** Such as `Gateway edge.example.com/v1`. */
+  /** Kind and group-version, such as `Gateway edge.example.com/v1`. */
   readonly subject: string;
-  /** Lists, maps of free keys and atomic objects; not those inside of atomic ones, which have one owner together. */
+  /** Lists, maps of free keys and atomic objects, except those inside atomic ones, which have one owner as a whole. */
   readonly positions: readonly Position[];
   /** Atomic lists of objects: two stacks that both declare one overwrite each other. */
   readonly shareable: readonly ShareableList[];
-  /** Keys by which items of a list are told apart although an item need not have them. */
+  /** Keys that identify items of a list although an item may omit them. */
   readonly weakKeys: readonly WeakKey[];
-  /** Fields that must be there as long as anything beside them is, so that their owner cannot release them. */
+  /** Fields that must exist as long as any sibling does, so that their owner cannot release them. */
   readonly blockedReleases: readonly BlockedRelease[];
 }
 
@@ -20,24 +20,24 @@ export interface Position {
   readonly what: 'list' | 'map';
   readonly relation: 'keyed' | 'set' | 'atomic' | 'granular';
   readonly keys: readonly string[];
-  /** What stands in it, such as `object` or `string`. */
+  /** The type of its content, such as `object` or `string`. */
   readonly of: string;
 }
 
 export interface ShareableList {
   readonly path: string;
-  /** Suggested; empty where no field suggests itself. */
+  /** The suggested keys; empty if no field is suitable. */
   readonly keys: readonly string[];
-  /** Whether the API server would take these keys: each required, or with a default. */
+  /** True if the API server would accept these keys: each is required, or has a default. */
   readonly accepted: boolean;
-  /** The atomic list or map around it, which has to become granular first. */
+  /** The surrounding atomic list or map, which has to become granular first. */
   readonly inside?: string;
 }
 
 export interface WeakKey {
   readonly path: string;
   readonly key: string;
-  /** The default, as JSON; without one an item may lack the key altogether. */
+  /** The default, as JSON; without one an item may lack the key. */
   readonly default?: string;
 }
 
@@ -45,20 +45,20 @@ export interface BlockedRelease {
   /** The object that requires them. */
   readonly path: string;
   readonly required: readonly string[];
-  /** Lists and maps beside them, which others may own. */
+  /** Sibling lists and maps, which others may own. */
   readonly beside: readonly string[];
 }
 
-/** Status, metadata and the like are left out: stacks do not declare them. */
+/** Reports the sharing rules of kinds. Status, metadata and similar members are omitted, because stacks do not declare them. */
 export function ownershipReport(roots: readonly RootType[]): readonly KindReport[] {
   return roots.filter(({ subresource }) => subresource === undefined).map((root) => new OwnershipReporter(root).report());
 }
 
 interface Cursor {
   readonly path: string;
-  /** Path of the outermost atomic list or map around. */
+  /** Path of the outermost surrounding atomic list or map. */
   readonly inside?: string;
-  /** Names of types on the way, against circles. */
+  /** Names of the types on the path, to detect cycles. */
   readonly names: readonly string[];
   /** Keys of the list whose item this is. */
   readonly keys?: readonly string[];
@@ -100,7 +100,7 @@ class OwnershipReporter {
   }
 
   #visitType(type: Type, cursor: Cursor): void {
-    // A type of several parts is any JSON, an int-or-string or the like: it says nothing of owners.
+    // A type with several parts is any JSON, an int-or-string or similar: it has no sharing rule.
     if (type.scalar !== undefined || (type.list !== undefined && type.map !== undefined)) return;
     if (type.list !== undefined) this.#visitList(type.list, cursor);
     if (type.map !== undefined) this.#visitMap(type.map, cursor);
@@ -147,7 +147,7 @@ class OwnershipReporter {
     this.#shareable.push({ path, keys, accepted, ...(inside === undefined ? {} : { inside }) });
   }
 
-  // Their owner may go while others still own what stands beside them: the object stays, and lacks what it must have.
+  // The owner may leave while others still own siblings: the object stays, and lacks a required field.
   #checkRelease(map: MapType, { path, keys }: Cursor): void {
     const required = map.required.filter((name) => !keys?.includes(name) && map.fields.get(name)?.default === undefined);
     const beside = [...map.fields].filter(([, field]) => this.#isShared(field.type)).map(([name]) => name);
@@ -155,7 +155,7 @@ class OwnershipReporter {
     if (blocking.length > 0 && beside.length > 0) this.#blockedReleases.push({ path, required: blocking, beside });
   }
 
-  /** Whether several owners can hold parts of it, free keys and items. */
+  /** Returns true if several owners can own parts of it, such as free keys and items. */
   #isShared(ref: TypeRef): boolean {
     if (isAny(ref)) return false;
     const { scalar, list, map } = resolve(this.#schema, ref);

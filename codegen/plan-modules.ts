@@ -7,8 +7,8 @@ import { positionText, TypeFinder } from './type-finder.js';
 import { NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
 
 /**
- * Sorts root types and all that they reach into modules and names them. `external` says of a source's type name that
- * another package has it already, and in which module. A type that stands where a `locked` name stood keeps that name.
+ * Sorts root types and all types that they reach into modules, and names them. `external` returns the module of a source type name that
+ * another package already has. A type at the place of a `locked` name keeps that name.
  */
 export function planModules(
   roots: readonly RootType[],
@@ -37,15 +37,15 @@ export function planModules(
   return { schema: { types: finder.types }, types, modules, diagnostics: diagnostics };
 }
 
-/** A name as an earlier run gave it, and the place by which it was found again. */
+/** A name from an earlier run, and the place that identifies its type. */
 interface LockedName {
   readonly base: string;
   readonly position: string;
 }
 
 /**
- * Names of an earlier run by type id: each goes to the type that now stands where its type stood. Roots come first, so that no part
- * keeps the name of a status root.
+ * Assigns names of an earlier run by type id: each to the type that is now at the place of the earlier one. Roots come first, so that no
+ * part keeps the name of a status root.
  */
 function applyLockedNames(
   found: readonly FoundType[],
@@ -68,7 +68,7 @@ function applyLockedNames(
   return lockedNames;
 }
 
-/** Names the kinds; with a field `status`, the name of the status root is set aside too. */
+/** Names the kinds; if a kind has a field `status`, also reserves the name of its status root. */
 function nameRoots(
   own: readonly { root: RootType; id: string }[],
   found: ReadonlyMap<string, FoundType>,
@@ -103,7 +103,7 @@ function hasStatus({ type }: FoundType): boolean {
   return type.map.fields.has('status');
 }
 
-/** With a status subresource, `.status` is written by a root of its own: `deploymentStatus(name, namespace)`. */
+/** Returns the roots. With a status subresource, `.status` is written through a separate root: `deploymentStatus(name, namespace)`. */
 function plannedRoots(own: readonly { root: RootType; id: string }[], names: ReadonlyMap<string, string>): PlannedRoot[] {
   return own.flatMap(({ root, id }) => {
     const base = names.get(id) as string;

@@ -4,7 +4,7 @@ import type { ModulePlan, PlannedModule, PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
 import { constructorName } from './type-names.js';
 
-/** Constructors of other modules' types that this module's roots are built from, so that one import is enough. */
+/** Returns exports of other modules' constructors that this module's roots are built from, so that one import is enough. */
 export function reexports(
   plan: ModulePlan,
   module: PlannedModule,

@@ -1,7 +1,7 @@
 import type { Schema, TypeRef } from '../src/schema/index.js';
 import { resolve } from '../src/schema/index.js';
 
-/** How owners share a field, for its doc comment; nothing where there is nothing to say. */
+/** Returns the sharing rule of a field, for its doc comment; undefined if there is none. */
 export function relationText(schema: Schema, ref: TypeRef): string | undefined {
   const { scalar, list, map } = resolve(schema, ref);
   if (scalar !== undefined) return undefined;

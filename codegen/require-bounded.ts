@@ -1,16 +1,16 @@
 import { FieldwiseError } from '../src/util/error.js';
 
-/** Types and fields of one run. The Kubernetes API has about 500 types; a thousand types take about a second. */
+/** The most types of one run. The Kubernetes API has about 500 types; a thousand types take about a second. */
 export const maxTypes = 10_000;
 export const maxFields = 50_000;
-/** Characters of a field's path; each type remembers the paths it stands at. */
+/** The most characters of a field's path; each type stores the paths of its positions. */
 const maxPathLength = 10_000;
 
 const next =
   'Import fewer CRDs at a time, each group as a whole, into the same directory; if they are not that many, the schema is damaged or hostile';
 
 /**
- * Counts types and fields while they are found, so that no schema takes memory or time without end.
+ * Counts types and fields while they are found, so that no schema uses unbounded memory or time.
  *
  * @throws FieldwiseError `schema-too-large`.
  */

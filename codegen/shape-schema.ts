@@ -4,19 +4,19 @@ import type { KeyedPositions } from './list-keys.js';
 import { requiredKeys } from './list-keys.js';
 import type { ModuleNames } from './names-in-module.js';
 
-/** A JSON Schema as json-schema-to-typescript takes it; `tsType` says what JSON Schema cannot. */
+/** A JSON Schema in the form of json-schema-to-typescript; `tsType` expresses what JSON Schema cannot. */
 export type JsonSchema = { [name: string]: unknown };
 
 /** A literal shape to be written: members by wire name. */
 export interface Shape {
   readonly members: readonly (readonly [name: string, field: Field])[];
-  /** Undeclared members are kept. */
+  /** True if undeclared members are kept. */
   readonly open: boolean;
   /** Fixed values of `apiVersion` and `kind`. */
   readonly root?: RootType;
 }
 
-/** Turns types of a module into JSON Schemas of its literals. Objects with fields become references, all else stands in place. */
+/** Turns types of a module into JSON Schemas of its literals. Objects with fields become references, others are inlined. */
 export class ShapeSchemas {
   readonly #schema: Schema;
   readonly #names: ModuleNames;
@@ -72,7 +72,7 @@ export class ShapeSchemas {
     }
   }
 
-  // Keys are required where a list is keyed by them: JSON Schema has no word for that beside a reference.
+  // Keys are required in lists that they key: JSON Schema cannot express that beside a reference.
   #ofItem(list: ListType): JsonSchema {
     const { element, keys } = list;
     if (keys.length === 0 || !('name' in element) || isPredefined(element)) return this.#ofRef(element);

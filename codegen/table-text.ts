@@ -3,7 +3,7 @@ import { encodeType } from '../src/schema/index.js';
 import type { PlannedModule, PlannedRoot } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
 
-/** The module's table as JSON, one root or type a line, so that a change of one type is a change of one line. */
+/** Returns the module's table as JSON, one root or type per line, so that a change of one type changes one line. */
 export function tableJson(module: PlannedModule, names: ModuleNames): string {
   const shorten = (id: string) => names.inTable(id);
   const apiVersion = module.roots[0]?.root.apiVersion;
@@ -30,7 +30,7 @@ function lines(entries: readonly (readonly [string, unknown])[]): string {
   return entries.map(([name, value]) => `\n${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
 }
 
-/** A template literal that evaluates to exactly this text. */
+/** Returns a template literal that evaluates to exactly this text. */
 export function templateLiteral(text: string): string {
   const escaped = text
     .replace(/[\\`]|\$(?=\{)/g, (character) => `\\${character}`)

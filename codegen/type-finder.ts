@@ -5,16 +5,16 @@ import { moduleOfRoot, moduleOfType } from './module-path.js';
 import { BoundedCounts } from './require-bounded.js';
 import type { NameStep } from './type-names.js';
 
-/** A type as the walk found it, before it has a name. */
+/** A type found in the walk, before it has a name. */
 export interface FoundType {
   readonly id: string;
   readonly module: string;
-  /** Name in the source, where it has one. */
+  /** Name in the source, if it has one. */
   readonly sourceName: string | undefined;
   type: Type & { readonly map: MapType };
-  /** The shortest of the paths it stands at. */
+  /** The shortest path of its positions. */
   position: TypePosition;
-  /** Every subject and path it stands at. */
+  /** Every subject and path of its positions. */
   readonly positions: Set<string>;
   readonly external: boolean;
 }
@@ -52,7 +52,7 @@ export class TypeFinder {
     const module = moduleOfRoot(root);
     const position = { subject: `${root.kind} ${root.apiVersion}`, kind: root.kind, steps: [], path: '' };
     const type = resolve(root.schema, root.type);
-    if (type.map === undefined) throw new Error(`The type of ${position.subject} is no object.`);
+    if (type.map === undefined) throw new Error(`The type of ${position.subject} is not an object.`);
     return this.#named(root.schema, name ?? `${module}.${root.kind}`, type as FoundType['type'], module, position);
   }
 
@@ -65,7 +65,7 @@ export class TypeFinder {
     return ref.mapRelation === undefined ? { name: id } : { name: id, mapRelation: ref.mapRelation };
   }
 
-  // A named scalar, list or free map stands in place wherever it is used.
+  // A named scalar, list or free map is inlined wherever it is used.
   #unfold(schema: Schema, ref: TypeRef & { readonly name: string }, module: string, position: TypePosition): TypeRef {
     if (this.#unfolding.has(ref.name)) {
       this.#report(position, 'node-widened', `${ref.name} contains itself without an object between; any value is accepted here`);
@@ -185,7 +185,7 @@ function many(position: TypePosition, suffix: string): TypePosition {
   return { ...position, steps, path: `${position.path}${suffix}` };
 }
 
-/** A place as the lock file knows it, such as `Gateway edge.example.com/v1 .spec`. */
+/** Returns a position as the lock file stores it, such as `Gateway edge.example.com/v1 .spec`. */
 export function positionText({ subject, path }: TypePosition): string {
   return `${subject} ${path || '.'}`;
 }
@@ -202,7 +202,7 @@ function shorter(left: TypePosition, right: TypePosition): TypePosition {
   return a <= b ? left : right;
 }
 
-/** Keeps prose only where both say the same: merged positions must not explain each other. */
+/** Keeps a description only if both are equal: merged positions must not describe each other. */
 function commonProse(left: FoundType['type'], right: FoundType['type']): FoundType['type'] {
   const fields = new Map<string, Field>();
   for (const [name, field] of left.map.fields) {

@@ -6,13 +6,14 @@ export interface NameStep {
   readonly many: boolean;
 }
 
-// Names that say nothing without what they belong to.
+// Names that need their parent's name to have a meaning.
 const generic = new Set(['Spec', 'Status', 'Metadata', 'Item', 'Value']);
 
 /**
- * Names for a type, best first: the last step alone (`.spec.listeners[]` → `Listener`), then with more and more of its path, the
- * kind in front. Steps right below the kind always carry it (`SharedGatewaySpec`). `numbers` remembers the last number that was tried of
- * each name, so that many types of one name need not try all numbers again.
+ * Yields names for a type, best first: the last step alone (`.spec.listeners[]` → `Listener`), then more and more of its path, with the
+ * kind in front. Steps directly below the kind always include it (`SharedGatewaySpec`).
+ *
+ * @param numbers the last tried number of each name, so that many types of one name need not try all numbers again
  */
 export function* nameCandidates(kind: string, steps: readonly NameStep[], numbers = new Map<string, number>()): Generator<string> {
   const words = steps.map(({ name, many }) => pascalCase(many ? singular(name) : name)).filter((word) => word !== '');
@@ -34,7 +35,7 @@ export function* nameCandidates(kind: string, steps: readonly NameStep[], number
   }
 }
 
-/** One of many: `listeners` → `listener`, `policies` → `policy`; what is no plural stays. */
+/** Returns the singular of a word: `listeners` → `listener`, `policies` → `policy`; other words are unchanged. */
 export function singular(word: string): string {
   if (/(ss|us|is|tls|dns|ics|aws|ls|as)$/i.test(word) || word.length < 4) return word;
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
@@ -42,12 +43,12 @@ export function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** Names of types begin with a letter. */
+/** Returns a name that begins with a letter, as names of types do. */
 export function startWithLetter(name: string): string {
   return /^[A-Za-z]/.test(name) ? name : `Type${name}`;
 }
 
-/** `HTTPRoute` → `httpRoute`, `CSIDriver` → `csiDriver`, `Pod` → `pod`. */
+/** Returns a name in camel case: `HTTPRoute` → `httpRoute`, `CSIDriver` → `csiDriver`, `Pod` → `pod`. */
 export function camelCase(name: string): string {
   return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]+(?=[0-9])|^[A-Z]/, (run) => run.toLowerCase());
 }
@@ -61,16 +62,16 @@ const reserved = new Set(
   ).split(' '),
 );
 
-/** The constructor function of a type: its name in camel case, with `_` behind a reserved word. */
+/** Returns the constructor function of a type: its name in camel case, with `_` after a reserved word. */
 export function constructorName(base: string): string {
   const name = camelCase(base);
   return reserved.has(name) ? `${name}_` : name;
 }
 
-/** Hands out names of types in one module, so that neither two types nor two constructors share one. */
+/** Assigns names of types in one module, so that neither two types nor two constructors share one. */
 export class NameRegistry {
   readonly #taken = new Set<string>();
-  /** For `nameCandidates`: a name that was taken stays taken. */
+  /** For `nameCandidates`: a taken name stays taken. */
   readonly numbers = new Map<string, number>();
 
   isFree(base: string): boolean {
@@ -82,7 +83,7 @@ export class NameRegistry {
     return base;
   }
 
-  /** The first free candidate. */
+  /** Reserves and returns the first free candidate. */
   reserveFirstFree(candidates: Iterable<string>): string {
     for (const candidate of candidates) if (this.isFree(candidate)) return this.reserve(candidate);
     throw new Error('The name candidates ran out.');

@@ -3,25 +3,25 @@ import type { JsonObject } from '../util/json.js';
 
 declare const brand: unique symbol;
 
-/** A builder of a partial object: immutable, each call returns a new one. `Name` tells builders of different types apart. */
+/** A builder of a partial object. It is immutable: each call returns a new builder. `Name` distinguishes builders of different types. */
 export interface ApplyConfiguration<Name extends string, Shape> {
   readonly [brand]: readonly [Name, Shape];
-  /** Declares any field by its wire name; `undefined` takes the declaration back. */
+  /** Declares any field by its wire name; `undefined` removes the declaration. */
   set(field: string, value: unknown): this;
   /**
-   * The plain partial object, checked against the schema: unknown fields, scalar types, enums, formats, patterns and bounds,
-   * list map keys and duplicates. Fields that the schema requires may be left out, for another owner may declare them, unless
-   * `complete` is asked for.
+   * Returns the plain partial object, checked against the schema: unknown fields, scalar types, enums, formats, patterns and bounds, list
+   * map keys and duplicates. Required fields may be missing, because another owner may declare them, unless `complete` is set.
    *
-   * @throws FieldwiseError `intent-invalid` with the field path, and the construct path where one is given.
+   * @throws FieldwiseError `intent-invalid` with the field path, and the construct path if one is given.
    */
   build(context?: BuildContext): Shape & JsonObject;
 }
 
 export interface BuildContext {
   /**
-   * Also checks what only a whole object can be asked for: required fields, least numbers of items and members, and `oneOf`,
-   * `anyOf`, `not` over the fields of an object.
+   * Also applies the checks for whole objects: required fields, minimum numbers of items and members, and `oneOf`, `anyOf`, `not` over the
+   * fields of an object.
+   * @default false
    */
   readonly complete?: boolean;
   /** Named in errors. */
@@ -30,7 +30,7 @@ export interface BuildContext {
   readonly source?: string;
 }
 
-/** What the run time knows of a builder. */
+/** The run-time description of a builder. */
 export interface BuilderType {
   readonly schema: Schema;
   readonly type: TypeRef;
@@ -38,10 +38,10 @@ export interface BuilderType {
   readonly root?: RootType;
 }
 
-/** Every builder carries its type under this symbol; registered, so that two installed copies of Fieldwise agree. */
+/** The symbol under which a builder holds its type; registered, so that two installed copies of Fieldwise share it. */
 export const builderType: unique symbol = Symbol.for('fieldwise.builderType') as never;
 
-/** The type of a builder, or undefined for anything else. */
+/** Returns the type of a builder, or undefined for any other value. */
 export function builderTypeOf(value: unknown): BuilderType | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as { readonly [builderType]?: BuilderType })[builderType];

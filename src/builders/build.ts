@@ -20,11 +20,11 @@ export function buildPart(type: BuilderType, values: Values, context: BuildConte
 }
 
 /**
- * Checks a plain literal (builders may stand anywhere inside) against the type of a whole object, and returns the plain partial
- * object. `apiVersion` and `kind` may be left out.
+ * Checks a plain literal (which may contain builders) against the type of a whole object, and returns the plain partial object.
+ * `apiVersion` and `kind` may be omitted.
  *
- * @throws FieldwiseError `intent-invalid` naming every field that the schema forbids, `intent-without-name` for an object
- *   without `metadata.name`.
+ * @throws FieldwiseError `intent-invalid` naming every field that the schema forbids, `intent-without-name` for an object without
+ * `metadata.name`.
  */
 export function buildLiteral(root: RootType, value: unknown, context: BuildContext = {}): JsonObject {
   const opened = openBuilder(value);
@@ -36,7 +36,7 @@ export function buildLiteral(root: RootType, value: unknown, context: BuildConte
 /** Builds a whole object. */
 export function buildRoot(root: RootType, values: Values, context: BuildContext = {}): JsonObject {
   const type = resolve(root.schema, root.type);
-  if (type.map === undefined) throw new Error(`The type of ${root.kind} is no object.`);
+  if (type.map === undefined) throw new Error(`The type of ${root.kind} is not an object.`);
   const check = new ValueCheck(root.schema, context.complete);
   const declared = new Map(values);
   const diagnostics: ValueDiagnostic[] = [];

@@ -18,12 +18,13 @@ interface Builder {
   readonly [builderValues]: Values;
 }
 
-// One prototype per table and type, made when its first builder is made.
+// One prototype per table and type, created with its first builder.
 const prototypes = new WeakMap<Table, Map<string, object>>();
 
 /**
- * A builder of a part of an object. `seed` holds the arguments of its constructor; generated modules call this, and
- * say what it gives: `never` fits every builder, and costs a compiler less than to infer one.
+ * Returns a builder of a part of an object, for generated modules. `seed` holds the arguments of its constructor. The result type is
+ * `never`, which is assignable to every builder type and cheaper for a compiler than an inferred one; generated modules declare the real
+ * one.
  */
 export function part(table: Table, type: string, seed: Readonly<Record<string, unknown>> = {}): never {
   const prototype = prototypeOf(table, `#${type}`, () => ({
@@ -33,7 +34,7 @@ export function part(table: Table, type: string, seed: Readonly<Record<string, u
   return create(prototype, new Map(Object.entries(seed).filter(([, value]) => value !== undefined))) as never;
 }
 
-/** A builder of a whole object, by the table's name of its root; generated modules call this. */
+/** Returns a builder of a whole object, by the name of its root in the table, for generated modules. */
 export function root(table: Table, name: string, objectName: string, namespace?: string): never {
   const prototype = prototypeOf(table, name, () => {
     const type = rootType(table, name);
@@ -43,26 +44,26 @@ export function root(table: Table, name: string, objectName: string, namespace?:
   return create(prototype, new Map([['metadata', metadata]])) as never;
 }
 
-/** The literal that a builder stands for. */
+/** The literal type of a builder. */
 type LiteralOf<Result> = Result extends ApplyConfiguration<string, infer Literal> ? Literal : never;
 
 /**
- * The builder of a plain object such as parsed YAML, by the constructor of its type: `fromObject(deployment, parse(text))`,
- * `fromObject(podSpec, { … })`. `build()` checks it checks every builder; builders may stand anywhere inside.
+ * Returns the builder of a plain object such as parsed YAML, by the constructor of its type: `fromObject(deployment, parse(text))`,
+ * `fromObject(podSpec, { … })`. The object may contain builders; `build()` checks it like any builder.
  *
- * @throws FieldwiseError `intent-invalid` when the value is no object, or is a builder of another type.
+ * @throws FieldwiseError `intent-invalid` if the value is not an object, or is a builder of another type.
  */
 export function fromObject<Result extends ApplyConfiguration<string, object>>(
   make: (...keys: never[]) => Result,
   value: LiteralOf<Result>,
 ): Result {
-  // Without arguments a constructor declares nothing, and so says no more than its type.
+  // A constructor without arguments declares nothing, so its builder only carries its type.
   const empty = (make as () => Result)();
   const { type } = openBuilder(empty) as OpenedBuilder;
   const opened = openBuilder(value);
   if (opened !== undefined && opened.type === type) return value as unknown as Result;
   if (opened !== undefined || !isPlainObject(value)) {
-    const what = opened === undefined ? 'it is no object' : 'it is a builder of another type';
+    const what = opened === undefined ? 'it is not an object' : 'it is a builder of another type';
     throw new FieldwiseError('intent-invalid', 'usage', `No ${type.root?.kind ?? 'builder'} can be made of this value: ${what}`, {
       next: 'Pass a plain object, such as parsed YAML or JSON',
     });
@@ -94,7 +95,7 @@ function makePrototype(type: BuilderType): object {
       return type.root ? buildRoot(type.root, this[builderValues], context) : buildPart(type, this[builderValues], context);
     },
   };
-  // A builder that ends in JSON.stringify or in a template says what it declares.
+  // A builder that reaches JSON.stringify or a template literal is converted to its declaration.
   hide(prototype, 'toJSON', function (this: Builder) {
     return (this as unknown as { build(): unknown }).build();
   });
@@ -120,7 +121,7 @@ function change(builder: Builder, field: string, update: (before: unknown) => un
   return create(Object.getPrototypeOf(builder) as object, values);
 }
 
-/** The value after a `with…` call. Nothing is checked here: an error belongs to `build`, which knows the whole path. */
+/** Returns the value after a `with…` call. Nothing is checked here, because only `build` knows the whole path for an error. */
 function next(type: BuilderType, { argumentKind, wireName }: BuilderMethod, before: unknown, args: readonly unknown[]): unknown {
   const [value] = args;
   if (args.length === 0 && (argumentKind === 'items-by-key' || argumentKind === 'items-of-set')) return before ?? emptySpread;
@@ -154,7 +155,7 @@ function listOf(schema: Schema, type: BuilderType, wireName: string) {
   return field && resolve(schema, field.type).list;
 }
 
-// The name and namespace of the constructor stay unless metadata names others, and so does the uid of an object that was extracted.
+// The name and namespace from the constructor stay unless metadata names others, and so does the uid of an extracted object.
 function withIdentity(before: unknown, value: unknown): unknown {
   const identity = identityOf(before);
   if (value === undefined || value === null) return identity;

@@ -2,8 +2,8 @@ import { describeValue } from './describe.js';
 import { ipVersion } from './ip-address.js';
 
 /**
- * Formats that the API server checks in custom resources, as wide as it reads them; a format that is not here is not checked.
- * Source: Kubernetes documentation "CustomResourceDefinitions", "Supported formats".
+ * Formats that the API server checks in custom resources, as permissive as its parser; other formats are not checked. Source: Kubernetes
+ * documentation "CustomResourceDefinitions", "Supported formats".
  */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   byte: (text) => {
@@ -19,18 +19,18 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': isTime,
   datetime: isTime,
   duration: isDuration,
-  // The server tells them apart by a dot and a colon, so that `::ffff:10.0.0.1` is both.
+  // The server distinguishes them by a dot and a colon, so that `::ffff:10.0.0.1` is both.
   ipv4: (text) => text.includes('.') && versionOf(text) !== 0,
   ipv6: (text) => text.includes(':') && versionOf(text) !== 0,
 };
 
-/** What is wrong with a text of a format, or undefined. */
+/** Returns the error in a text of a format, or undefined. */
 export function checkFormat(format: string, text: string): string | undefined {
   const check = Object.hasOwn(checks, format) ? checks[format] : undefined;
-  return check === undefined || check(text) ? undefined : `${describeValue(text)} is no ${format}`;
+  return check === undefined || check(text) ? undefined : `${describeValue(text)} is not a valid ${format}`;
 }
 
-// The server lets the numbers of an address begin with zeros.
+// The server allows leading zeros in the numbers of an address.
 function versionOf(text: string): 0 | 4 | 6 {
   return ipVersion(text.replace(/\b0+(?=[\da-f])/gi, ''));
 }
@@ -40,7 +40,7 @@ function isDate(text: string): boolean {
   if (parts === null) return false;
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // `Date.UTC` takes the first hundred years for others
+  date.setUTCFullYear(year, month - 1, day); // `Date.UTC` maps the years 0 to 99 to 1900 to 1999.
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
@@ -50,7 +50,7 @@ function isTime(text: string): boolean {
   return Number(parts[2]) < 24 && Number(parts[3]) < 60 && Number(parts[4]) < 60;
 }
 
-// Wider than a Go duration: `3 days` and `1h 30min` pass, and one readable pair of number and unit is enough.
+// More permissive than a Go duration: `3 days` and `1h 30min` pass, and one readable pair of number and unit is enough.
 function isDuration(text: string): boolean {
   if (/^[+-]?0$/.test(text)) return true;
   return [...text.matchAll(/\d\s*([A-Za-z\u00b5\u03bc]+)/g)].some(([, unit = '']) => {

@@ -10,11 +10,11 @@ const ranges: Readonly<Record<string, readonly [number, number]>> = {
   int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 };
 
-/** What is wrong with a scalar value, or undefined. */
+/** Returns the error in a scalar value, or undefined. */
 export function checkScalar(type: ScalarType, value: boolean | number | string): string | undefined {
   if (!fits(type, value)) return `expected ${describeScalar(type)}, got ${describeValue(value)}`;
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return `${value} is no JSON number`;
+    if (!Number.isFinite(value)) return `${value} is not a JSON number`;
     const range = type.integer ? ranges[type.format ?? ''] : undefined;
     if (range !== undefined && (value < range[0] || value > range[1])) return `${value} is out of the range of ${type.format}`;
   }
@@ -24,7 +24,7 @@ export function checkScalar(type: ScalarType, value: boolean | number | string):
   }
   if (type.enum !== undefined && !type.enum.some((allowed) => jsonEqual(allowed, value))) {
     const allowed = type.enum.map((item) => JSON.stringify(item));
-    return `${describeValue(value)} is none of ${allowed.slice(0, 12).join(', ')}${allowed.length > 12 ? `, … (${allowed.length} values)` : ''}`;
+    return `${describeValue(value)} is not one of ${allowed.slice(0, 12).join(', ')}${allowed.length > 12 ? `, … (${allowed.length} values)` : ''}`;
   }
   return undefined;
 }

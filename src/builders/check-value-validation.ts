@@ -5,22 +5,22 @@ import { checkFormat } from './check-format.js';
 import { describeValue } from './describe.js';
 
 export interface ValueValidationContext {
-  /** No other owner can add to the value. */
+  /** True if no other owner can add to the value. */
   readonly complete: boolean;
-  /** The type of an object, for its defaults: the server fills them in before it checks rules. */
+  /** The type of an object, for its defaults, which the server fills in before it checks rules. */
   readonly map?: MapType | undefined;
 }
 
 /**
- * What rules forbid of a declared value. A partial value is asked only for what no other owner could mend: a text that does not
- * match stays wrong, a list that is too short may grow.
+ * Returns the violations of rules in a declared value. A partial value is only checked for errors that no other owner could correct: a text
+ * that does not match stays wrong, while a list that is too short may grow.
  */
 export function checkValueValidation(rules: ValueValidation, value: Json, { complete, map }: ValueValidationContext): string[] {
   const problems = bounds(rules, value, complete);
   const object = isJsonObject(value);
   if (!complete && (object || Array.isArray(value))) return problems;
   if (Array.isArray(rules.enum) && !rules.enum.some((allowed: Json) => jsonEqual(allowed, value)))
-    problems.push('the value is none of those allowed');
+    problems.push('the value is not one of those allowed');
   return [...problems, ...junctors(rules, object && map ? withDefaults(value, map) : value)];
 }
 
@@ -36,7 +36,7 @@ function textBounds({ pattern, minLength, maxLength }: ValueValidation, value: s
   const problems: string[] = [];
   const shown = describeValue(value);
   if (typeof pattern === 'string' && matchesPattern(pattern, value) === false) problems.push(`${shown} does not match ${pattern}`);
-  // Characters, as the server counts them, not UTF-16 units.
+  // Counts characters, as the server does, not UTF-16 units.
   const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
   if (typeof minLength === 'number' && length < minLength) problems.push(`${shown} is shorter than ${minLength} characters`);
   if (typeof maxLength === 'number' && length > maxLength) problems.push(`${shown} is longer than ${maxLength} characters`);
@@ -52,7 +52,7 @@ function numberBounds({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, mu
   if (typeof multipleOf === 'number' && multipleOf > 0) {
     const times = value / multipleOf;
     if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times)))
-      problems.push(`${value} is no multiple of ${multipleOf}`);
+      problems.push(`${value} is not a multiple of ${multipleOf}`);
   }
   return problems;
 }
@@ -73,7 +73,7 @@ function junctors(rules: ValueValidation, value: Json): string[] {
   return problems;
 }
 
-// `required` groups are nearly all there is, and their names say what to write.
+// Most junctors are `required` groups, and their names show the fields to write.
 function hint(choices: Json): string {
   const groups = asList(choices).map((choice) =>
     isJsonObject(choice) && Array.isArray(choice.required) ? choice.required.join(' + ') : '',
@@ -81,7 +81,7 @@ function hint(choices: Json): string {
   return groups.some((group) => group !== '') ? ` (${groups.filter((group) => group !== '').join(', or ')})` : '';
 }
 
-/** Whether a value fits a node inside a junctor. */
+/** Returns true if a value matches a node inside a junctor. */
 function fits(node: Json, value: Json): boolean {
   if (!isJsonObject(node)) return node !== false;
   if (typeof node.type === 'string' && !isOfType(node.type, value)) return false;

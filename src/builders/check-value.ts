@@ -13,35 +13,35 @@ import { nearest } from './nearest.js';
 import type { OpenedBuilder } from './values.js';
 import { emptySpread, isEmptySpread, isPlainObject, openBuilder } from './values.js';
 
-/** Something wrong with a declared value. */
+/** An error in a declared value. */
 export interface ValueDiagnostic {
   /** Field path such as `.spec.ports[port=80].name`. */
   readonly path: string;
-  /** What is wrong, without the path. */
+  /** The error, without the path. */
   readonly message: string;
 }
 
-/** Where a value stands. */
+/** The position of a value. */
 interface Cursor {
   readonly path: string;
   readonly depth: number;
-  /** No other owner can add to the value: it is inside an atomic list or map, or completeness was asked for. */
+  /** True if no other owner can add to the value: it is inside an atomic list or map, or completeness is required. */
   readonly complete: boolean;
 }
 
-/** Stops at what can only be a circle: no API object nests that deep. */
+/** A deeper value must be circular: no API object nests that deep. */
 const maxDepth = 500;
 
 /**
- * Turns builders and literals into plain JSON and notes everything that the schema forbids. A partial value is asked only for what
- * no other owner could mend.
+ * Turns builders and literals into plain JSON and collects everything that the schema forbids. A partial value is only checked for errors
+ * that no other owner could correct.
  */
 export class ValueCheck {
   readonly diagnostics: ValueDiagnostic[] = [];
   readonly #schema: Schema;
   readonly #complete: boolean;
 
-  /** `complete`: required fields are asked for. */
+  /** @param complete true if required fields must be present */
   constructor(schema: Schema, complete = false) {
     this.#schema = schema;
     this.#complete = complete;
@@ -51,7 +51,11 @@ export class ValueCheck {
     return this.#check(value, ref, this.#start());
   }
 
-  /** Checks declared members of a whole object. `hidden` names members that exist but are declared elsewhere, with the reason. */
+  /**
+   * Checks declared members of a whole object.
+   *
+   * @param hidden members that exist but are declared elsewhere, with the reason
+   */
   checkRoot(members: Iterable<readonly [string, unknown]>, type: Type, hidden: ReadonlyMap<string, string>): JsonObject {
     const cursor = this.#start();
     const result = this.#checkMap(members, type.map as MapType, cursor, hidden);
@@ -68,10 +72,10 @@ export class ValueCheck {
       return this.#report(cursor.path.slice(0, 80), `the value contains itself, or nests deeper than ${maxDepth} levels`);
     const opened = openBuilder(value);
     if (opened !== undefined) return this.#checkBuilder(opened, ref, cursor);
-    // Null fits any part: it declares that the field has no value.
+    // Null is valid for any type: it declares that the field has no value.
     if (value === null) return null;
     const type = resolve(this.#schema, ref);
-    if (type.scalar?.kind === 'string' && isSecretReference(value)) return value; // synth refuses it outside of Secrets
+    if (type.scalar?.kind === 'string' && isSecretReference(value)) return value; // Synth rejects references outside Secrets.
     const result = this.#checkAtom(value, type, cursor);
     if (result !== undefined) this.#checkRules(type, result, cursor);
     return result;
@@ -85,9 +89,9 @@ export class ValueCheck {
       return this.#checkMap(Object.entries(value), type.map, cursor);
     }
     if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
-      return this.#report(path, `${describeForeign(value)} is no JSON value`);
+      return this.#report(path, `${describeForeign(value)} is not a JSON value`);
     }
-    if (typeof value === 'string' && !isWellFormed(value)) return this.#report(path, 'a string that is no valid Unicode');
+    if (typeof value === 'string' && !isWellFormed(value)) return this.#report(path, 'a string that is not valid Unicode');
     if (type.scalar === undefined) return this.#mismatch(type, describeValue(value), path);
     const wrong = checkScalar(type.scalar, value as boolean | number | string);
     return wrong === undefined ? (value as Json) : this.#report(path, wrong);
@@ -110,7 +114,7 @@ export class ValueCheck {
     const inner = new ValueCheck(type.schema, this.#complete);
     const { apiVersion, kind } = type.root ?? {};
     const identity = free && apiVersion !== undefined ? Object.entries({ apiVersion, kind }) : [];
-    // The position may say that the whole is atomic where the type does not.
+    // The position may make the whole atomic although the type is not.
     const resolved = resolve(type.schema, free ? type.type : ref);
     const result = resolved.map && inner.#checkMap([...identity, ...values], resolved.map, cursor);
     if (result !== undefined) inner.#checkRules(resolved, result, cursor);
@@ -133,7 +137,7 @@ export class ValueCheck {
       const type = map.fields.get(name)?.type ?? map.element;
       const elsewhere = hidden?.get(name);
       if (elsewhere !== undefined) this.#report(at.path, elsewhere);
-      else if (!isWellFormed(name)) this.#report(at.path, 'a name that is no valid Unicode');
+      else if (!isWellFormed(name)) this.#report(at.path, 'a name that is not valid Unicode');
       else if (type === undefined) this.#report(at.path, `unknown field ${JSON.stringify(name)}${nearest(name, map.fields.keys())}`);
       else define(result, name, this.#check(value, type, at));
     }
@@ -141,7 +145,7 @@ export class ValueCheck {
     return result;
   }
 
-  // A field with a default need not be written: the server fills it in before it asks.
+  // A field with a default may be omitted: the server fills it in before this check.
   #checkRequired(declared: ReadonlySet<string>, map: MapType, path: string, hidden: ReadonlyMap<string, string> | undefined): void {
     for (const name of map.required) {
       if (declared.has(name) || map.fields.get(name)?.default !== undefined || hidden?.has(name)) continue;
@@ -204,7 +208,7 @@ function push(list: Json[], value: Json | undefined): void {
   if (value !== undefined) list.push(value);
 }
 
-// Plain assignment to `__proto__` would change the object's prototype instead of adding a member.
+// Assigning `__proto__` would change the object's prototype instead of adding a member.
 function define(target: Record<string, Json>, name: string, value: Json | undefined): void {
   if (value === undefined) return;
   if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

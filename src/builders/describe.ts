@@ -2,7 +2,7 @@ import { intOrStringFormat } from '../schema/int-or-string.js';
 import type { ScalarType, Type } from '../schema/model.js';
 import { quantityFormat } from '../schema/read-scalar.js';
 
-/** What a type takes, for messages. */
+/** Describes the values of a type, for messages. */
 export function describeType({ scalar, list, map }: Type): string {
   if (scalar) return describeScalar(scalar);
   if (list) return map ? 'a list or an object' : 'a list';
@@ -24,13 +24,13 @@ export function describeScalar(type: ScalarType): string {
   }
 }
 
-/** A scalar as a message shows it. */
+/** Returns a scalar as a message shows it. */
 export function describeValue(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** A value that JSON has no word for. */
+/** Describes a value that JSON cannot represent. */
 export function describeForeign(value: unknown): string {
   if (value instanceof Date) return 'a Date (write date.toISOString())';
   if (typeof value === 'object' && value !== null) return `an instance of ${value.constructor?.name ?? 'a class'}`;

@@ -5,17 +5,17 @@ import { peek } from './values.js';
 
 /** The identity of a list item by its keys. */
 export interface ItemKey {
-  /** Equal for equal identities: keys with defaults filled in. */
+  /** The identity as text, with defaults filled in: equal for equal identities. */
   readonly identity: string;
-  /** As the item says it, such as `[name="http"]`; undefined when it says none of its keys. */
+  /** The keys that the item declares, such as `[name="http"]`; undefined if it declares none. */
   readonly text: string | undefined;
-  /** Keys that the schema requires and the item does not give; all keys, when it gives none and none has a default. */
+  /** Keys that the schema requires and the item omits; all keys if the item has none and none has a default. */
   readonly missing: readonly string[];
 }
 
 /**
- * Reads the identity of an item that is a builder or a literal. A key that is left out takes its default; an item with no key
- * at all is no item. Source: Kubernetes documentation "Server-Side Apply", list-map keys; optional keys since 1.34.
+ * Returns the identity of an item that is a builder or a literal. An omitted key takes its default; an item without any key is invalid.
+ * Source: Kubernetes documentation "Server-Side Apply", list-map keys; optional keys since 1.34.
  */
 export function itemKey(schema: Schema, list: ListType, item: unknown): ItemKey {
   const element = resolve(schema, list.element).map;

@@ -1,4 +1,4 @@
-/** `; did you mean "x"?` where one of the names differs in case or by at most two letters, else nothing. */
+/** Returns `; did you mean "x"?` if one of the names differs in case or by at most two letters, else an empty text. */
 export function nearest(name: string, names: Iterable<string>): string {
   let best: string | undefined;
   let least = 3;
@@ -9,7 +9,7 @@ export function nearest(name: string, names: Iterable<string>): string {
   return best === undefined || least >= name.length ? '' : `; did you mean ${JSON.stringify(best)}?`;
 }
 
-// Levenshtein with two rows; gives up at `limit`.
+// Levenshtein distance with two rows; stops at `limit`.
 function distance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,6 +1,6 @@
 /** Types that generated modules are written with. */
 
-/** A literal at a position keyed by `Keys`: the keys are required there, and there only. */
+/** A literal at a position keyed by `Keys`: the keys are required there, and only there. */
 export type Keyed<Shape, Keys extends keyof Shape> = Shape & { readonly [Key in Keys]-?: NonNullable<Shape[Key]> };
 
 declare const keys: unique symbol;

@@ -3,11 +3,11 @@ import { emptyFieldSet, type FieldSet, isEmpty } from './field-set.js';
 import type { FieldPath } from './path.js';
 
 /**
- * Operations on field sets, node by node. Every result shares what it can with the operands, and is the operand itself where
- * nothing changes. Source: KEP-555, "Server-Side Apply", and the behaviour of a server.
+ * Operations on field sets, node by node. Every result shares structure with the operands, and is the operand itself if nothing changes.
+ * Source: KEP-555, "Server-Side Apply"; the behavior of a server.
  */
 
-/** Members of either set. */
+/** Returns the members of either set. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right || isEmpty(right)) return left;
   if (isEmpty(left)) return right;
@@ -24,7 +24,7 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
   return members === left.members && children === undefined ? left : { members, children: children ?? left.children };
 }
 
-/** Members of both sets. */
+/** Returns the members of both sets. */
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left;
   const members = new Set<string>();
@@ -38,12 +38,12 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   return makeFieldSet(members, children);
 }
 
-/** Members of `left` that are no members of `right`. Exact: removing `a` keeps `a.b`, and removing `a.b` keeps `a`. */
+/** Returns the members of `left` that are not in `right`. Exact: removing `a` keeps `a.b`, and removing `a.b` keeps `a`. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, false);
 }
 
-/** Like `difference`, but a removed member takes along everything below it. */
+/** Returns the difference, where a removed member also removes everything below it. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, true);
 }
@@ -70,7 +70,7 @@ function subtract(left: FieldSet, right: FieldSet, recursive: boolean): FieldSet
   return members === left.members && children === left.children ? left : makeFieldSet(members, children);
 }
 
-/** Whether exactly this path is a member. */
+/** Returns true if exactly this path is a member. */
 export function has(set: FieldSet, path: FieldPath): boolean {
   let node: FieldSet | undefined = set;
   for (let index = 0; index < path.length - 1; index++) {
@@ -81,13 +81,13 @@ export function has(set: FieldSet, path: FieldPath): boolean {
   return last !== undefined && node.members.has(serializeElement(last));
 }
 
-/** The set without members that have others below them. */
+/** Returns the set without members that have others below them. */
 export function leaves(set: FieldSet): FieldSet {
   const members = new Set([...set.members].filter((element) => !set.children.has(element)));
   return makeFieldSet(members, new Map([...set.children].map(([element, child]) => [element, leaves(child)])));
 }
 
-/** Whether two sets have the same members. */
+/** Returns true if two sets have the same members. */
 export function equalSets(left: FieldSet, right: FieldSet): boolean {
   if (left === right) return true;
   if (left.members.size !== right.members.size || left.children.size !== right.children.size) return false;
@@ -99,7 +99,7 @@ export function equalSets(left: FieldSet, right: FieldSet): boolean {
   return true;
 }
 
-/** Whether every member of `right` is one of `left`. */
+/** Returns true if `left` contains every member of `right`. */
 export function containsSet(left: FieldSet, right: FieldSet): boolean {
   if (left === right) return true;
   if (!includes(left.members, right.members)) return false;

@@ -5,16 +5,16 @@ import { compareUtf8 } from './utf8-order.js';
 import { comparePairs, compareValues, serializeValue } from './value.js';
 
 /**
- * Path elements in the text form of FieldsV1: `f:spec`, `k:{"port":80}`, `v:"a"`, `i:0`. The text is canonical, so that equal
- * elements have equal texts and a set can be keyed by it. Source: Kubernetes API reference, FieldsV1.
+ * Path elements in the text form of FieldsV1: `f:spec`, `k:{"port":80}`, `v:"a"`, `i:0`. The text is canonical, so that equal elements have
+ * equal texts and sets can use it as a key. Source: Kubernetes API reference, FieldsV1.
  */
 
-/** Text of a field name. */
+/** Returns the text of a field name. */
 export function fieldKey(name: string): string {
   return `f:${name}`;
 }
 
-/** Text of any element. */
+/** Returns the text of any element. */
 export function serializeElement(element: PathElement): string {
   switch (element.kind) {
     case 'field':
@@ -29,9 +29,9 @@ export function serializeElement(element: PathElement): string {
 }
 
 /**
- * Reads one serialised element.
+ * Reads one serialized element.
  *
- * @throws SyntaxError where its content is no JSON.
+ * @throws SyntaxError if its content is not JSON.
  */
 export function parseElement(text: string): PathElement {
   const content = text.slice(2);
@@ -40,7 +40,7 @@ export function parseElement(text: string): PathElement {
       return { kind: 'field', name: content };
     case key: {
       const keys = parseExactJson(content);
-      if (!isJsonObject(keys)) throw new SyntaxError(`The element ${JSON.stringify(text)} holds no JSON object`);
+      if (!isJsonObject(keys)) throw new SyntaxError(`The element ${JSON.stringify(text)} does not hold a JSON object`);
       return { kind: 'key', keys: (Object.entries(keys) as [string, Json][]).sort(([a], [b]) => compareUtf8(a, b)) };
     }
     case value:
@@ -55,7 +55,7 @@ const key = 0x6b;
 const value = 0x76;
 const index = 0x69;
 
-/** Brings the text of an element, as somebody else wrote it, to its canonical form; undefined for unknown kinds of elements. */
+/** Returns the canonical text of an element that another program wrote; undefined for unknown kinds of elements. */
 export function canonicalElement(text: string): string | undefined {
   if (text.charCodeAt(1) !== 0x3a) return undefined;
   switch (text.charCodeAt(0)) {
@@ -70,7 +70,7 @@ export function canonicalElement(text: string): string | undefined {
   }
 }
 
-/** The given serialised elements in the order in which the server writes them: fields, keys, values, indexes. */
+/** Returns serialized elements in the order in which the server writes them: fields, keys, values, indexes. */
 export function sortElements(texts: Iterable<string>): string[] {
   const fields: string[] = [];
   const others: { text: string; element: PathElement }[] = [];
@@ -84,7 +84,7 @@ export function sortElements(texts: Iterable<string>): string[] {
   return [...fields, ...others.map(({ text }) => text)];
 }
 
-/** Order of elements: fields by UTF-8 bytes, then keys pair by pair, then values, then indexes. */
+/** Compares elements: fields by UTF-8 bytes, then keys pair by pair, then values, then indexes. */
 export function compareElements(left: PathElement, right: PathElement): number {
   if (left.kind === 'field' && right.kind === 'field') return compareUtf8(left.name, right.name);
   if (left.kind === 'key' && right.kind === 'key') return comparePairs(left.keys, right.keys);

@@ -3,8 +3,8 @@ import { parseElement, sortElements } from './element.js';
 import { type FieldPath, itemIndex } from './path.js';
 
 /**
- * A set of field paths as a trie: `members` are the elements that belong to the set at this node, `children` the sets below.
- * Keys are elements as FieldsV1 serialises them (`f:spec`, `k:{"port":80}`, `v:"a"`, `i:0`). Immutable; no child is empty.
+ * A set of field paths as a trie: `members` are the elements that belong to the set at this node, `children` the sets below. Keys are
+ * elements as FieldsV1 serializes them (`f:spec`, `k:{"port":80}`, `v:"a"`, `i:0`). Immutable; no child is empty.
  */
 export interface FieldSet {
   readonly members: ReadonlySet<string>;
@@ -18,13 +18,13 @@ export function isEmpty(set: FieldSet): boolean {
   return set.members.size === 0 && set.children.size === 0;
 }
 
-/** A member of a set; `leaf` where the set holds nothing below it. */
+/** A member of a set; `leaf` if the set has no member below it. */
 export interface Member {
   readonly path: FieldPath;
   readonly leaf: boolean;
 }
 
-/** All members: those of a node first, then those below its children, each in the order in which the server lists conflicts. */
+/** Returns all members: those of a node first, then those below its children, each in the order in which the server lists conflicts. */
 export function membersOf(set: FieldSet, prefix: FieldPath = []): readonly Member[] {
   const members: Member[] = [];
   collect(set, prefix, members);
@@ -38,14 +38,14 @@ function collect(set: FieldSet, prefix: FieldPath, into: Member[]): void {
   }
 }
 
-/** Number of members. */
+/** Returns the number of members. */
 export function sizeOf(set: FieldSet): number {
   let size = set.members.size;
   for (const child of set.children.values()) size += sizeOf(child);
   return size;
 }
 
-/** The member or child of a set that names each item of a list, as its serialized path element, by the position of the item. */
+/** Returns, by item position, the serialized path element of the member or child of a set that names the item. */
 export function itemNames(items: readonly Json[], set: FieldSet): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const text of new Set([...set.members, ...set.children.keys()])) {

@@ -3,21 +3,21 @@ import { canonicalElement, sortElements } from './element.js';
 import { emptyFieldSet, type FieldSet, isEmpty } from './field-set.js';
 
 /**
- * Reads FieldsV1 as the server does: unknown prefixes are skipped and the content of `.` is ignored. What is no object at all
- * reads as the empty set. Source: Kubernetes API reference, FieldsV1.
+ * Reads FieldsV1 as the server does: unknown prefixes are skipped and the content of `.` is ignored. Anything but an object reads as the
+ * empty set. Source: Kubernetes API reference, FieldsV1.
  */
 export function readFieldsV1(fields: Json | undefined): FieldSet {
   return isJsonObject(fields) ? readNode(fields, false) : emptyFieldSet;
 }
 
 /**
- * Like `readFieldsV1`, for content that may be damaged.
+ * Reads FieldsV1 that may be damaged.
  *
- * @throws SyntaxError where an element cannot be read, or where something other than an object stands below one.
+ * @throws SyntaxError if an element cannot be read, or if the value below one is not an object.
  */
 export function readFieldsV1Strictly(fields: Json | undefined): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;
-  if (!isJsonObject(fields)) throw new SyntaxError('FieldsV1 is no JSON object');
+  if (!isJsonObject(fields)) throw new SyntaxError('FieldsV1 is not a JSON object');
   return readNode(fields, true);
 }
 
@@ -29,19 +29,19 @@ function readNode(fields: JsonObject, strict: boolean): FieldSet {
     const below = fields[name];
     const element = elementOf(name, strict);
     if (element === undefined) continue;
-    if (strict && !isJsonObject(below)) throw new SyntaxError(`FieldsV1 holds no JSON object below ${JSON.stringify(name)}`);
+    if (strict && !isJsonObject(below)) throw new SyntaxError(`FieldsV1 does not hold a JSON object below ${JSON.stringify(name)}`);
     const map = isJsonObject(below) ? below : {};
     const child = readNode(map, strict);
     if (Object.hasOwn(map, '.') || Object.keys(map).length === 0) members.add(element);
     if (!isEmpty(child)) children.set(element, child);
   }
   if (members.size === 0 && children.size === 0) return emptyFieldSet;
-  // Most nodes have only the one or the other: an empty set that is kept costs as much as a full one.
+  // Most nodes have members or children, not both: an empty set of their own would cost as much memory as a full one.
   return { members: members.size > 0 ? members : emptyFieldSet.members, children: children.size > 0 ? children : emptyFieldSet.children };
 }
 
 function elementOf(name: string, strict: boolean): string | undefined {
-  if (strict && name[1] !== ':') throw new SyntaxError(`FieldsV1 holds ${JSON.stringify(name)}, which begins with no prefix`);
+  if (strict && name[1] !== ':') throw new SyntaxError(`FieldsV1 holds ${JSON.stringify(name)}, which has no prefix`);
   if (strict) return canonicalElement(name);
   try {
     return canonicalElement(name);
@@ -50,7 +50,7 @@ function elementOf(name: string, strict: boolean): string | undefined {
   }
 }
 
-/** Writes FieldsV1 byte for byte as the server does, once `JSON.stringify` has had it: the members are in the server's order. */
+/** Returns FieldsV1 whose `JSON.stringify` equals the server's bytes: the members are in the server's order. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
   const result: Record<string, Json> = {};
   const elements = new Set([...set.members, ...set.children.keys()]);

@@ -1,4 +1,4 @@
-/** Field paths, field sets and FieldsV1: which fields of an object somebody owns. */
+/** Field paths, field sets and FieldsV1, which name the owned fields of an object. */
 export { containsSet, difference, equalSets, has, intersection, leaves, recursiveDifference, union } from './algebra.js';
 export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';

@@ -1,7 +1,7 @@
 import type { Json } from '../util/json.js';
 import { type FieldPath, itemIndex, valueAt } from './path.js';
 
-/** A pointer of RFC 6901 to a path that leads somewhere in an object. */
+/** Returns the JSON pointer (RFC 6901) of a path that exists in an object. */
 export function pointerTo(path: FieldPath, object: Json): string {
   let here: Json | undefined = object;
   let pointer = '';

@@ -1,14 +1,14 @@
 import { isItemStep, stepsOf } from './path-steps.js';
 
 /**
- * Whether `path` is `field` or one of its ancestors. Items are compared by the list map keys that `path` names, so that a person may
- * leave out keys that tell nothing: `.spec.ports[port=80]` is `.spec.ports[port=80,protocol="TCP"]`.
+ * Returns true if `path` is `field` or one of its ancestors. Items are compared by the list map keys in `path`, so that a person may omit
+ * redundant keys: `.spec.ports[port=80]` covers `.spec.ports[port=80,protocol="TCP"]`.
  */
 export function pathCovers(path: string, field: string): boolean {
   if (field === path || (field.startsWith(path) && ['.', '['].includes(field.charAt(path.length)))) return true;
   const pattern = stepsOf(path);
   const found = stepsOf(field);
-  if (pattern.length > found.length || pattern.length < 2) return false; // without an item the text itself decides
+  if (pattern.length > found.length || pattern.length < 2) return false; // Paths without items compare as text.
   return pattern.every((step, index) => {
     const other = found[index] as string;
     if (isItemStep(step)) return matchesItem(step, other);
@@ -17,7 +17,7 @@ export function pathCovers(path: string, field: string): boolean {
   });
 }
 
-/** Whether every key of one item is a key of the other with the same value; text values may stand without quotes. */
+/** Returns true if the other item has every key of one item with the same value; text values may omit their quotes. */
 function matchesItem(pattern: string, found: string): boolean {
   if (!isItemStep(found)) return false;
   const keys = keysOf(found);
@@ -32,7 +32,7 @@ function keysOf(item: string): ReadonlyMap<string, string> {
   return new Map(pairs.map(([, key = '', value = '']) => [key.trim(), unquoted(value)]));
 }
 
-/** The text of a value. One with escapes that JSON does not have is compared as it is written. */
+/** Returns the text of a value without quotes. A value with escapes that JSON lacks is compared as it is written. */
 function unquoted(value: string): string {
   try {
     return value.startsWith('"') ? (JSON.parse(value) as string) : value;

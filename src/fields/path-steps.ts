@@ -1,6 +1,6 @@
 /**
- * The steps of a path as the server writes it, in one pass: field names between items, and items, such as `.spec.ports`, `[port=80]`,
- * `.name`. An item that has no end is text like any other.
+ * Splits a path as the server writes it: field names between items, and items, such as `.spec.ports`, `[port=80]`, `.name`. An unterminated
+ * item is ordinary text.
  */
 export function stepsOf(path: string): readonly string[] {
   const steps: string[] = [];
@@ -12,7 +12,7 @@ export function stepsOf(path: string): readonly string[] {
   return steps;
 }
 
-/** Whether a step is an item and not field names. */
+/** Returns true if a step is an item. */
 export function isItemStep(step: string): boolean {
   return step.startsWith('[') && step.endsWith(']');
 }
@@ -22,7 +22,7 @@ function nextItem(path: string, start: number): number {
   return open < 0 ? path.length : open;
 }
 
-/** Brackets inside quotes belong to values. */
+/** Returns the end of an item. Brackets inside quotes belong to values. */
 function endOfItem(path: string, start: number): number {
   let quoted = false;
   for (let index = start + 1; index < path.length; index++) {

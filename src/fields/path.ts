@@ -16,7 +16,7 @@ export type PathElement =
 /** A path from the root of an object; the empty path is the object itself. */
 export type FieldPath = readonly PathElement[];
 
-/** A path as the server writes it in conflict messages: `.spec.ports[containerPort=80,protocol="TCP"].name`. */
+/** Formats a path as the server does in conflict messages: `.spec.ports[containerPort=80,protocol="TCP"].name`. */
 export function formatPath(path: FieldPath): string {
   return path.map(formatElement).join('') || '.';
 }
@@ -34,7 +34,7 @@ function formatElement(element: PathElement): string {
   }
 }
 
-// Lists and maps cannot be keys, and print as the server prints them all the same: a map without anything between its members.
+// Lists and maps cannot be keys, but are printed as the server prints them: a map without separators between its members.
 function formatKey(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(formatKey).join(',')}]`;
   if (!isJsonObject(value)) return formatValue(value);
@@ -45,16 +45,16 @@ function formatKey(value: Json): string {
 
 function formatValue(value: Json): string {
   if (typeof value === 'string') return quote(value);
-  // Messages turn to exponents earlier than JSON does.
+  // Messages use exponents earlier than JSON does.
   const small = typeof value === 'number' && value !== 0 && Math.abs(value) < 1e-4 && Math.abs(value) >= 1e-6;
   return small ? value.toExponential().replace(/e-(\d)$/, 'e-0$1') : serializeValue(value);
 }
 
 /**
- * Reads a path as the server writes it. Field names are printed bare, so `.metadata.annotations.example.com/a` can only be read
- * against an object that has the field: at every map the longest member name that fits and leads to the end wins.
+ * Reads a path as the server writes it. Field names are printed without quotes, so `.metadata.annotations.example.com/a` can only be read
+ * against an object that has the field: at every map, the longest member name that matches and leads to the end is chosen.
  *
- * @returns the path, or undefined when the text leads nowhere in `root`.
+ * @returns the path, or undefined if it does not exist in `root`.
  */
 export function resolvePath(text: string, root: Json | undefined): FieldPath | undefined {
   if (text === '' || text === '.') return [];
@@ -80,7 +80,7 @@ function resolveItem(text: string, root: Json | undefined): FieldPath | undefine
   for (let end = text.indexOf(']'); end >= 0; end = text.indexOf(']', end + 1)) {
     const element = parseItem(text.slice(1, end));
     const item = element && valueAt(root, [element]);
-    if (!element || item === undefined) continue; // perhaps a bracket inside a quoted string
+    if (!element || item === undefined) continue; // The bracket may be inside a quoted string.
     const below = resolvePath(text.slice(end + 1), item);
     if (below) return [element, ...below];
   }
@@ -113,8 +113,8 @@ function parseJson(text: string): Json | undefined {
 }
 
 /**
- * The value at a path, or undefined where there is none. An item of a map list is found by its keys; a key that the item leaves out
- * matches only when no other item fits better, because the server fills in key defaults that an intent need not write.
+ * Returns the value at a path, or undefined if there is none. An item of a map list is found by its keys; a key that the item omits matches
+ * only if no other item matches better, because the server fills in key defaults that an intent may omit.
  */
 export function valueAt(root: Json | undefined, path: FieldPath): Json | undefined {
   let value = root;
@@ -130,7 +130,7 @@ export function valueAt(root: Json | undefined, path: FieldPath): Json | undefin
   return value;
 }
 
-/** Position of the list item that a path element names, or undefined. */
+/** Returns the position of the list item that a path element names, or undefined. */
 export function itemIndex(list: Json | undefined, element: Exclude<PathElement, { kind: 'field' }>): number | undefined {
   if (!Array.isArray(list)) return undefined;
   const items = list as readonly Json[];
@@ -158,12 +158,15 @@ function findKeyed(items: readonly Json[], keys: readonly (readonly [string, Jso
   );
 }
 
-/** Servers round whole numbers beyond 2^53 in the elements of managedFields when they read them again (observed). */
+/**
+ * Returns true if an element is the rounded form of a value: servers round whole numbers beyond 2^53 when they read managedFields back
+ * (observed).
+ */
 function isRounded(value: Json | undefined, element: Json): boolean {
   return typeof element === 'bigint' ? Number(value) === Number(element) : jsonEqual(value, element);
 }
 
-/** A path as servers come to write it; see `isRounded`. */
+/** Returns a path with keys rounded as servers do; see `isRounded`. */
 export function withRoundedKeys(path: FieldPath): FieldPath {
   const round = (value: Json): Json => (typeof value === 'bigint' ? Number(value) : value);
   return path.map((element): PathElement => {
@@ -172,7 +175,7 @@ export function withRoundedKeys(path: FieldPath): FieldPath {
   });
 }
 
-/** The root without the value at a path (copied along the path; a container that this empties stays, as `{}` or `[]`). */
+/** Returns the root without the value at a path. Containers along the path are copied; an emptied container stays, as `{}` or `[]`. */
 export function withoutPath(root: Json, path: FieldPath): Json {
   const [element, ...below] = path;
   if (!element) return root;

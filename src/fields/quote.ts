@@ -10,7 +10,7 @@ const short: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** A string as the server quotes it in messages: Go's `%q`, which leaves every printable character as it is. */
+/** Quotes a string as the server does in messages: Go's `%q`, which keeps every printable character. */
 export function quote(text: string): string {
   let result = '"';
   for (const char of text) result += short[char] ?? (isPrintable(char) ? char : escaped(char));

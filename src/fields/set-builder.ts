@@ -2,9 +2,9 @@ import { serializeElement } from './element.js';
 import { emptyFieldSet, type FieldSet } from './field-set.js';
 import type { FieldPath } from './path.js';
 
-/** A field set while it is made. It is a `FieldSet` itself; whoever made it stops writing before handing it on. */
+/** A field set under construction. It is a `FieldSet` itself; its creator stops writing before passing it on. */
 export class FieldSetBuilder implements FieldSet {
-  // Most nodes have only the one or the other, and every object stored has dozens of nodes: empty ones are shared.
+  // Most nodes have members or children, not both, and every stored object has dozens of nodes: empty collections are shared.
   members: ReadonlySet<string> = emptyFieldSet.members;
   children: ReadonlyMap<string, FieldSet> = emptyFieldSet.children;
 
@@ -18,7 +18,7 @@ export class FieldSetBuilder implements FieldSet {
     (this.children as Map<string, FieldSet>).set(element, child);
   }
 
-  /** Makes the path of serialised elements a member; the empty path is never one. */
+  /** Adds the path of serialized elements; the empty path is never a member. */
   insert(path: readonly string[]): void {
     let node: FieldSetBuilder = this;
     for (let index = 0; index < path.length - 1; index++) {
@@ -35,7 +35,7 @@ export class FieldSetBuilder implements FieldSet {
   }
 }
 
-/** The set of the given paths. */
+/** Returns the set of the given paths. */
 export function fieldSetOfPaths(paths: Iterable<FieldPath>): FieldSet {
   const set = new FieldSetBuilder();
   for (const path of paths) set.insert(path.map(serializeElement));

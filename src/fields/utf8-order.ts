@@ -15,7 +15,7 @@ export function compareUtf8(left: string, right: string): number {
   return left.length - right.length;
 }
 
-// Characters beyond U+FFFF, which UTF-16 writes with surrogates, come after all others in UTF-8.
+// Characters beyond U+FFFF, which UTF-16 writes with surrogates, sort after all others in UTF-8.
 function surrogatesLast(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }

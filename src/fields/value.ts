@@ -7,7 +7,7 @@ import { compareUtf8 } from './utf8-order.js';
  * Source: FieldsV1 in the Kubernetes API reference; the order was measured on a server.
  */
 
-/** Canonical JSON: members sorted by name, `<`, `>`, `&` and the line separators escaped, one form for each number. */
+/** Returns canonical JSON: members sorted by name, `<`, `>`, `&` and the line separators escaped, one form for each number. */
 export function serializeValue(value: Json | undefined): string {
   switch (typeof value) {
     case 'string':
@@ -30,12 +30,12 @@ export function serializeValue(value: Json | undefined): string {
   }
 }
 
-// Go writes exponents with two digits at least.
+// Go writes at least two digits in an exponent.
 function numberText(value: number): string {
   return String(JSON.stringify(value)).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: whatever needs an escape leaves the fast way
+// biome-ignore lint/suspicious/noControlCharactersInRegex: strings that need an escape take the slow path
 const plain = /^[^\u0000-\u001f"\\<>&\u2028\u2029\ud800-\udfff]*$/;
 
 function quoteJson(text: string): string {
@@ -43,7 +43,7 @@ function quoteJson(text: string): string {
   return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Order of values: numbers, strings, booleans (false first), lists, maps, null. */
+/** Compares values in this order: numbers, strings, booleans (false first), lists, maps, null. */
 export function compareValues(left: Json, right: Json): number {
   const rank = rankOf(left) - rankOf(right);
   if (rank !== 0) return rank;
@@ -75,7 +75,7 @@ function compareLists(left: readonly Json[], right: readonly Json[]): number {
   return left.length - right.length;
 }
 
-/** Order of lists of pairs: pair by pair, by name and then by value; the shorter list first. */
+/** Compares lists of pairs pair by pair, by name and then by value; the shorter list sorts first. */
 export function comparePairs(
   left: readonly (readonly [string, Json | undefined])[],
   right: readonly (readonly [string, Json | undefined])[],

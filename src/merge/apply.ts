@@ -11,28 +11,31 @@ import { resolveOwnership } from './resolve-ownership.js';
 import { inVersion } from './versioned-kind.js';
 
 export interface ApplyInput extends MergeRequest {
-  /** The object as it is, in the version of the request, without managedFields. */
+  /** The live object in the version of the request, without managedFields. */
   readonly live: JsonObject;
   readonly intent: JsonObject;
   readonly managers: Managers;
   readonly force: boolean;
-  /** Default: `keep-empty`. */
+  /**
+   * See `PrunedContainers`.
+   * @default 'keep-empty'
+   */
   readonly prunedContainers?: PrunedContainers | undefined;
 }
 
 export type ApplyResult =
   | {
-      /** `live` itself where the intent changes nothing but ownership. */
+      /** `live` itself if the intent changes only ownership. */
       readonly object: JsonObject;
       readonly managers: Managers;
     }
   | { readonly conflicts: readonly Conflict[] };
 
 /**
- * Applies an intent: merges it into the live object, takes away what the applier no longer declares, and settles ownership.
- * Source: Kubernetes documentation "Server-Side Apply"; KEP-555.
+ * Applies an intent: merges it into the live object, removes what the applier no longer declares, and resolves ownership. Source:
+ * Kubernetes documentation "Server-Side Apply"; KEP-555.
  *
- * @throws ConversionError
+ * @throws ConversionError if an owner's version cannot be converted.
  */
 export function computeApply(input: ApplyInput): ApplyResult {
   const { kind, live, intent, apiVersion, requester } = input;
@@ -49,7 +52,7 @@ export function computeApply(input: ApplyInput): ApplyResult {
   return 'conflicts' in resolved ? resolved : { object, managers: withoutEmptySets(resolved.managers) };
 }
 
-/** Owners that hold anything. */
+/** Removes owners without fields from the map, and returns it. */
 export function withoutEmptySets(managers: Map<string, VersionedSet>): Managers {
   for (const [manager, { set }] of managers) if (isEmpty(set)) managers.delete(manager);
   return managers;

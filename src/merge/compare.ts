@@ -1,11 +1,11 @@
 import { type FieldSet, FieldSetBuilder, recursiveDifference } from '../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../schema/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { hasExplicitEmpty } from './explicit-empty.js';
+import { type ExplicitEmptyLists, hasExplicitEmpty } from './explicit-empty.js';
 import { itemsByElement } from './list-items.js';
 import { memberOf, memberType, type Shape, shapeOf, typeAt } from './position.js';
 
-/** What differs between two values of one type. */
+/** The differences between two values of one type. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;
@@ -13,12 +13,15 @@ export interface Comparison {
 }
 
 /**
- * Compares two values of one type. Scalars and atomics are leaves. Two containers that are null or empty are compared as leaves
- * too, so that absent, null and `{}` stay apart. Where one side is absent its path counts, and everything below.
+ * Compares two values of one type. Scalars and atomics are leaves. Two containers that are null or empty are also compared as leaves, so
+ * that absent, null and `{}` stay distinct. If one value is absent, its path and everything below it counts.
+ *
+ * @param explicitEmptyLists lists of `right` that count as modified although they are equal as JSON
  */
-export function compare(schema: Schema, ref: TypeRef, left: Json, right: Json): Comparison {
+export function compare(schema: Schema, ref: TypeRef, left: Json, right: Json, explicitEmptyLists?: ExplicitEmptyLists): Comparison {
   const cursor: CompareCursor = {
     schema,
+    explicitEmptyLists: explicitEmptyLists?.size === 0 ? undefined : explicitEmptyLists,
     path: [],
     added: new FieldSetBuilder(),
     removed: new FieldSetBuilder(),
@@ -28,7 +31,7 @@ export function compare(schema: Schema, ref: TypeRef, left: Json, right: Json): 
   return { added: cursor.added, removed: cursor.removed, modified: cursor.modified };
 }
 
-/** A comparison without what stands at or below the members of `ignored`. */
+/** Returns a comparison without the fields at or below the members of `ignored`. */
 export function withoutIgnored(comparison: Comparison, ignored: FieldSet | undefined): Comparison {
   if (ignored === undefined) return comparison;
   return {
@@ -40,7 +43,9 @@ export function withoutIgnored(comparison: Comparison, ignored: FieldSet | undef
 
 interface CompareCursor {
   readonly schema: Schema;
-  /** Serialised elements from the root to where the walk is. */
+  /** Undefined if there are none. */
+  readonly explicitEmptyLists: ExplicitEmptyLists | undefined;
+  /** Serialized elements from the root to the current position. */
   readonly path: string[];
   readonly added: FieldSetBuilder;
   readonly removed: FieldSetBuilder;
@@ -53,7 +58,7 @@ function compareAt(cursor: CompareCursor, ref: TypeRef | undefined, left: Json |
   const leftKind = from === 'null' ? undefined : from;
   const rightKind = to === 'null' ? undefined : to;
   if (leftKind !== undefined && rightKind !== undefined && leftKind !== rightKind) {
-    // Another kind of value altogether: what stood below is gone, and what stands below now is new.
+    // The shape changed: everything below the old value is removed, and everything below the new one is added.
     compareAs(cursor, ref, leftKind, left, null);
     compareAs(cursor, ref, rightKind, null, right);
   } else {
@@ -64,7 +69,7 @@ function compareAt(cursor: CompareCursor, ref: TypeRef | undefined, left: Json |
   else if (right === undefined) cursor.removed.insert(cursor.path);
 }
 
-/** Compares as values of one shape; true where they count as a leaf. */
+/** Compares values of one shape; returns true if they count as a leaf. */
 function compareAs(
   cursor: CompareCursor,
   ref: TypeRef | undefined,
@@ -91,8 +96,12 @@ function compareAs(
 function compareLeaf(cursor: CompareCursor, left: Json | undefined, right: Json | undefined): true {
   if (left === undefined) cursor.added.insert(cursor.path);
   else if (right === undefined) cursor.removed.insert(cursor.path);
-  else if (!jsonEqual(left, right) || hasExplicitEmpty(right, left)) cursor.modified.insert(cursor.path);
+  else if (!jsonEqual(left, right) || isExplicitlyEmptied(cursor, left, right)) cursor.modified.insert(cursor.path);
   return true;
+}
+
+function isExplicitlyEmptied({ explicitEmptyLists }: CompareCursor, left: Json, right: Json): boolean {
+  return explicitEmptyLists !== undefined && hasExplicitEmpty(explicitEmptyLists, right, left);
 }
 
 function compareMembers(cursor: CompareCursor, map: MapType, left: JsonObject, right: JsonObject): void {
@@ -109,7 +118,7 @@ function step(cursor: CompareCursor, ref: TypeRef | undefined, element: string, 
   cursor.path.pop();
 }
 
-// Servers before 1.29 let duplicate keys into stored objects, and other verbs still do where validation is silent.
+// Servers before 1.29 stored objects with duplicate keys, and verbs other than apply still do without field validation.
 function compareItems(cursor: CompareCursor, list: ListType, left: readonly Json[], right: readonly Json[]): void {
   const leftItems = itemsByElement(cursor.schema, list, left);
   const rightItems = itemsByElement(cursor.schema, list, right);

@@ -15,15 +15,16 @@ export class Converted {
   }
 
   /**
-   * @returns undefined where the version is gone.
-   * @throws ConversionError where the object does not fit the version
+   * Returns the object in a version; undefined if the version was removed.
+   *
+   * @throws ConversionError if the object does not fit the version.
    */
   at(apiVersion: string): Versioned | undefined {
     if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#converted(apiVersion));
     return this.#known.get(apiVersion);
   }
 
-  // An item may be there twice in the version of the request, and not after a conversion. Source: observed.
+  // An item may occur twice in the version of the request, but not after a conversion. Source: observed.
   #converted(apiVersion: string): Versioned | undefined {
     const at = inVersion(this.#kind, this.#object, apiVersion);
     if (at === undefined || this.#object.apiVersion === apiVersion) return at;
@@ -33,7 +34,7 @@ export class Converted {
   }
 }
 
-/** A set without what stands at or below the members of `ignored`. */
+/** Returns a set without the fields at or below the members of `ignored`. */
 export function filtered(set: FieldSet, ignored: FieldSet | undefined): FieldSet {
   return ignored === undefined ? set : recursiveDifference(set, ignored);
 }

@@ -5,10 +5,10 @@ import { itemElement } from './list-items.js';
 import { memberType, setMember, shapeOf, typeAt } from './position.js';
 
 /**
- * The part of a value that a set of fields names, keys of list items included: what a manager declared, read back from the live
- * object. A member without anything below it in the set is taken whole.
+ * Returns the part of a value that a set of fields names, keys of list items included: a manager's declaration, read back from the live
+ * object. A member without descendants in the set is taken whole.
  *
- * @returns undefined where the set names nothing that is there.
+ * @returns undefined if the set names nothing in the value.
  */
 export function extract(schema: Schema, ref: TypeRef | undefined, value: Json, set: FieldSet): Json | undefined {
   const type = typeAt(schema, ref);
@@ -43,7 +43,7 @@ function extractBelow(schema: Schema, ref: TypeRef | undefined, value: Json, set
   return below === undefined ? value : emptyLike(value);
 }
 
-// A member that the set breaks down further, of which nothing is left, is declared as empty.
+// If nothing is left of a member that has descendants in the set, it was declared empty.
 function emptyLike(value: Json): Json {
   const shape = shapeOf(value);
   return shape === 'map' ? {} : shape === 'list' ? [] : value;

@@ -5,9 +5,9 @@ import { itemsByElement } from './list-items.js';
 import { shapeOf, typeAt } from './position.js';
 
 /**
- * The fields that an intent declares. Scalars and atomics are members; items of associative lists and undeclared keys always are;
- * a declared struct only where it is empty or null; an empty associative list is nothing at all.
- * Source: Kubernetes documentation "Server-Side Apply", "Field management"; KEP-555.
+ * Returns the fields that an intent declares. Scalars and atomics are members; items of associative lists and undeclared keys always are; a
+ * declared struct only if it is empty or null; an empty associative list declares nothing. Source: Kubernetes documentation "Server-Side
+ * Apply", "Field management"; KEP-555.
  */
 export function fieldSetOf(schema: Schema, ref: TypeRef, value: Json): FieldSet {
   const set = new FieldSetBuilder();
@@ -45,8 +45,8 @@ function collectMembers(schema: Schema, map: MapType, value: JsonObject, into: F
   }
 }
 
-// Items that share a key have no fields of their own that anybody could tell apart: only the item itself counts. So do items without
-// identity, all together: a valid intent has none, but pruning makes them, and they keep what they are in.
+// Fields of items with the same key cannot be distinguished: only the item itself counts. The same holds for items without identity: a
+// valid intent has none, but pruning makes them, and their list keeps them.
 function collectItems(schema: Schema, list: ListType, items: readonly Json[], into: FieldSetBuilder): void {
   let identified = 0;
   for (const [element, same] of itemsByElement(schema, list, items)) {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../util/json.js';
 
 /** Values as the server, a Go program, prints them in its messages. */
 
-/** Go's `%v`: `map[a:1]`, `[x y]`, `<nil>`. */
+/** Formats a value as Go's `%v` does: `map[a:1]`, `[x y]`, `<nil>`. */
 export function goValue(value: Json | undefined): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
@@ -13,7 +13,7 @@ export function goValue(value: Json | undefined): string {
     .join(' ')}]`;
 }
 
-/** Go's `%#v`: `map[string]interface {}{"a":1}`. */
+/** Formats a value as Go's `%#v` does: `map[string]interface {}{"a":1}`. */
 export function goSyntax(value: Json | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
@@ -23,7 +23,7 @@ export function goSyntax(value: Json | undefined): string {
     .join(', ')}}`;
 }
 
-/** Go's `%T` of decoded JSON. */
+/** Returns Go's `%T` of decoded JSON. */
 export function goType(value: Json | undefined): string {
   switch (typeof value) {
     case 'string':

@@ -3,7 +3,7 @@ export type { ApplyInput, ApplyResult } from './apply.js';
 export { computeApply } from './apply.js';
 export type { Comparison } from './compare.js';
 export { compare } from './compare.js';
-export { markExplicitEmpty } from './explicit-empty.js';
+export type { ExplicitEmptyLists } from './explicit-empty.js';
 export { extract } from './extract.js';
 export { fieldSetOf } from './field-set-of.js';
 export { goType, goValue } from './go-text.js';

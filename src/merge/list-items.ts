@@ -3,15 +3,18 @@ import type { ListType, Schema } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { memberOf, shapeOf, typeAt } from './position.js';
 
-/** The key part that an item leaves out takes its default. From Kubernetes 1.34 only an item without any key is an error. */
+/**
+ * The identity of a list item. A key that the item omits takes its default. From Kubernetes 1.34 on, only an item without any key is an
+ * error.
+ */
 export interface KeyedItem {
-  /** Serialised path element, such as `k:{"name":"web"}` or `v:"a"`; absent where the item has no identity. */
+  /** Serialized path element, such as `k:{"name":"web"}` or `v:"a"`; absent if the item has no identity. */
   readonly element?: string;
   /** Why the item has no identity, in the words of the server. */
   readonly error?: string;
 }
 
-/** Identity of an item of an associative list. Source: Kubernetes documentation "Server-Side Apply", "Merge strategy". */
+/** Returns the identity of an item of an associative list. Source: Kubernetes documentation "Server-Side Apply", "Merge strategy". */
 export function itemElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   return list.keys.length === 0 ? setElement(item) : keyElement(schema, list, item);
 }
@@ -36,7 +39,7 @@ function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   let text = '';
   for (const name of list.keys) {
     const own = memberOf(item as JsonObject, name);
-    // An explicit null is a key of its own; only what is absent takes the default.
+    // An explicit null is a key value; only an absent key takes the default.
     const value = own === undefined ? keyDefault(schema, list, name) : own;
     if (value !== undefined) text += `${text === '' ? '' : ','}${serializeValue(name)}:${serializeValue(value)}`;
   }
@@ -51,7 +54,7 @@ function keyDefault(schema: Schema, list: ListType, name: string): Json | undefi
   return typeAt(schema, list.element).map?.fields.get(name)?.default;
 }
 
-/** The items of an associative list by their elements, in order; items without identity are left out. */
+/** Returns the items of an associative list by their elements, in order; items without identity are omitted. */
 export function itemsByElement(schema: Schema, list: ListType, items: readonly Json[]): Map<string, Json[]> {
   const result = new Map<string, Json[]>();
   for (const item of items) {

@@ -1,14 +1,14 @@
 import type { FieldSet } from '../fields/index.js';
 
-/** Fields that one owner holds, in the terms of one version of the API. */
+/** The fields of one owner, as paths of one version of the API. */
 export interface VersionedSet {
   readonly set: FieldSet;
   readonly apiVersion: string;
-  /** Declared by an apply; false for fields that another verb wrote. */
+  /** True if an apply declared the fields; false if another verb wrote them. */
   readonly applied: boolean;
 }
 
-/** Owners by identity. An identity is an opaque text; `ownership` says what it is made of. */
+/** Owners by identity, an opaque text; `identityOf` in `ownership` defines it. */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
 /** A field that an apply would change although somebody else owns it. */

@@ -4,18 +4,18 @@ import type { Managers, VersionedSet } from './managers.js';
 import { reconcile } from './reconcile.js';
 import type { VersionedKind } from './versioned-kind.js';
 
-/** What apply and update have in common. */
+/** The common input of apply and update. */
 export interface MergeRequest {
   readonly kind: VersionedKind;
-  /** The version in which the request speaks. */
+  /** The apiVersion of the request. */
   readonly apiVersion: string;
-  /** Identity of whoever asks. */
+  /** Identity of the requester. */
   readonly requester: string;
-  /** Fields that the request cannot set in a version: no one comes to own them by it, and no conflict arises from them. */
+  /** Returns the fields that the request cannot set in a version: the request neither owns them nor conflicts over them. */
   readonly ignored?: (apiVersion: string) => FieldSet | undefined;
 }
 
-/** Every owner's set, fitted to the schema of today. Versions that are gone are left alone. */
+/** Returns every owner's set, reconciled with the current schema. Sets of removed versions are unchanged. */
 export function reconciledManagers(kind: VersionedKind, live: Converted, managers: Managers): Map<string, VersionedSet> {
   const result = new Map<string, VersionedSet>();
   for (const [manager, owned] of managers) {

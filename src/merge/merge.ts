@@ -4,9 +4,9 @@ import { itemElement, itemsByElement } from './list-items.js';
 import { memberOf, memberType, setMember, shapeOf, typeAt } from './position.js';
 
 /**
- * The live value with an intent laid over it. The intent wins at leaves and nothing is ever deleted: null erases a scalar or an
- * atomic, and does nothing to a populated granular map or associative list. The result is `live` itself where nothing changes.
- * Source: Kubernetes documentation "Server-Side Apply", "Merge strategy".
+ * Merges an intent into a live value. The intent wins at leaves and nothing is deleted: null erases a scalar or an atomic, and does nothing
+ * to a populated granular map or associative list. Returns `live` itself if nothing changes. Source: Kubernetes documentation "Server-Side
+ * Apply", "Merge strategy".
  */
 export function merge(schema: Schema, ref: TypeRef, live: Json, intent: Json): Json {
   return mergeAt(schema, ref, live, intent);
@@ -43,7 +43,7 @@ function mergeMembers(schema: Schema, map: MapType, live: JsonObject, intent: Js
   return result ?? live;
 }
 
-// Keeps the order of both sides where they agree, and the order of the intent for what it names.
+// Keeps the order of both lists where they agree, and the intent's order of the items that it names.
 function mergeItems(schema: Schema, list: ListType, live: readonly Json[], intent: readonly Json[]): readonly Json[] {
   if (intent.length === 0) return live;
   const current = itemsByElement(schema, list, live);
@@ -53,7 +53,7 @@ function mergeItems(schema: Schema, list: ListType, live: readonly Json[], inten
   const shared = intentElements.filter((element) => current.has(element));
   const result: Json[] = [];
   const emit = (element: string): void => {
-    // An item that stands several times has no one to merge with: the intent's replaces them all.
+    // Duplicate items cannot be merged one by one: the intent's item replaces all of them.
     const matches = current.get(element) ?? [];
     const match = matches.length === 1 ? matches[0] : undefined;
     result.push(mergeAt(schema, list.element, match, wanted.get(element)?.[0] as Json));
@@ -65,7 +65,7 @@ function mergeItems(schema: Schema, list: ListType, live: readonly Json[], inten
     const left = liveElements[nextLive];
     const right = intentElements[nextIntent];
     if (left !== undefined && left !== right && left !== shared[nextShared]) {
-      // Either foreign, and stays where it is; or named by the intent, which gives it another place.
+      // A foreign item keeps its position; the intent decides the position of the items that it names.
       if (!wanted.has(left)) result.push(live[nextLive] as Json);
       nextLive += 1;
       continue;

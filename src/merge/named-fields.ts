@@ -3,8 +3,8 @@ import type { Schema, TypeRef } from '../schema/index.js';
 import { memberType, typeAt } from './position.js';
 
 /**
- * The set with every declared struct field that has something below it as a member of its own. Pruning needs this: a struct that
- * loses its last field goes with it.
+ * Returns the set with every declared struct field that has descendants as a member itself. Pruning needs this: a struct that loses its
+ * last field is removed with it.
  */
 export function withNamedFields(schema: Schema, ref: TypeRef | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0) return set;

@@ -8,14 +8,14 @@ import { formatValidationErrors, validate } from './validate.js';
 import { ConversionError, inVersion, type Versioned, type VersionedKind } from './versioned-kind.js';
 
 /**
- * Takes away what the applier declared last time and does not now, unless somebody holds it. List items and structs in which
- * somebody holds something stay; what nobody ever declared stays too, except inside an item that goes.
- * Source: Kubernetes documentation "Server-Side Apply", "Field management"; KEP-555; the steps were measured on a server.
+ * Removes what the applier declared last time and no longer declares, unless somebody else owns it. List items and structs that contain
+ * owned fields stay; fields that nobody declared stay too, except inside a removed item. Source: Kubernetes documentation "Server-Side
+ * Apply", "Field management"; KEP-555; the steps were measured on a server.
  *
- * @param merged the live object with the intent laid over it, in the version of the request
- * @param managers all owners, the applier's new set included
- * @param last what the applier declared last time
- * @param prunedContainers what becomes of containers that lose their last member
+ * @param merged the live object merged with the intent, in the version of the request
+ * @param managers all owners, with the applier's new set
+ * @param last the fields that the applier declared last time
+ * @param prunedContainers the treatment of containers that lose their last member
  */
 export function prune(
   kind: VersionedKind,
@@ -27,7 +27,7 @@ export function prune(
 ): JsonObject {
   if (last === undefined || isEmpty(last.set)) return merged;
   const own = managers.get(requester) as VersionedSet;
-  // What is declared again cannot be lost, as long as all owners speak of one version.
+  // Fields that are declared again cannot be lost if all owners use one version.
   const again = last.apiVersion === own.apiVersion && oneVersion(managers, own.apiVersion) && containsSet(own.set, last.set);
   if (again && !(prunedContainers === 'null' && hasBareItem(last.set))) return merged;
   const start = inVersion(kind, merged, last.apiVersion);
@@ -46,8 +46,8 @@ export function prune(
 }
 
 /**
- * Whether an item of a list is declared without its keys, by their defaults alone. Then nobody holds these defaults, the item is emptied
- * in between, and as a null it has no identity that would keep it.
+ * Returns true if a list item is declared without its keys, by their defaults alone. Nobody owns these defaults, so pruning empties the
+ * item for a moment, and a null item has no identity that would keep it.
  */
 function hasBareItem(set: FieldSet): boolean {
   for (const element of set.members) if (element.startsWith('k:') && !set.children.has(element)) return true;
@@ -60,7 +60,7 @@ function oneVersion(managers: Managers, apiVersion: string): boolean {
   return true;
 }
 
-// The version of the last intent comes first: a later conversion may need what it brings back.
+// The version of the last intent comes first: a later conversion may need the fields that it restores.
 function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet> {
   const result = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managers.values()) {
@@ -71,7 +71,7 @@ function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet
   return own === undefined ? result : new Map([[first, own], ...result]);
 }
 
-/** The object in another version, which it enters only if it fits the schema. @throws ConversionError */
+/** Returns the object in another version. @throws ConversionError if it does not fit the schema. */
 function typedVersion(kind: VersionedKind, object: JsonObject, apiVersion: string, failing: string): Versioned | undefined {
   const at = inVersion(kind, object, apiVersion);
   if (at === undefined || object.apiVersion === apiVersion) return at;
@@ -80,7 +80,7 @@ function typedVersion(kind: VersionedKind, object: JsonObject, apiVersion: strin
   throw new ConversionError(`failed to prune fields: ${failing}: ${formatValidationErrors(errors)}`);
 }
 
-/** Brings back what owners of a version hold. */
+/** Restores the fields that owners of a version hold. */
 function addBackOwned(
   kind: VersionedKind,
   merged: Versioned,
@@ -103,7 +103,7 @@ function namedFieldsOf({ schema, type, value }: Versioned): FieldSet {
   return withNamedFields(schema, type, fieldSetOf(schema, type, value));
 }
 
-// An object that loses everything keeps being an object; that takes an intent that owned even its name.
+// An object that loses everything stays an object; this requires an intent that owned even its name.
 function removed({ schema, type, value }: Versioned, set: FieldSet, prunedContainers: PrunedContainers): JsonObject {
   return (remove(schema, type, value, set, prunedContainers) ?? {}) as JsonObject;
 }

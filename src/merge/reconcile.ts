@@ -3,9 +3,9 @@ import type { Schema, Type, TypeRef } from '../schema/index.js';
 import { memberType, typeAt } from './position.js';
 
 /**
- * Fits an owner's set to a schema that has changed since. What became atomic is owned at its root; what became granular stays
- * owned at its root only. Content without a declared type is left alone. Source: Kubernetes documentation "Server-Side Apply",
- * "Compatibility across topology changes".
+ * Adapts an owner's set to a changed schema. A position that became atomic is owned at its root; one that became granular stays owned at
+ * its root only. Content without a declared type is unchanged. Source: Kubernetes documentation "Server-Side Apply", "Compatibility across
+ * topology changes".
  */
 export function reconcile(schema: Schema, ref: TypeRef, set: FieldSet): FieldSet {
   const type = typeAt(schema, ref);
@@ -34,7 +34,7 @@ function refBelow(type: Type, element: string): TypeRef | undefined {
   return element.startsWith('k:') ? type.list?.element : undefined;
 }
 
-// Several parts in one type: the value decides, so the schema alone cannot say that anything changed.
+// A type with several parts depends on the value, so the schema alone cannot prove a change.
 function isOpen(type: Type): boolean {
   return type.map !== undefined && (type.scalar !== undefined || type.list !== undefined);
 }

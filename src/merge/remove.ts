@@ -5,15 +5,13 @@ import { itemElement } from './list-items.js';
 import { memberType, setMember, shapeOf, typeAt } from './position.js';
 
 /**
- * What becomes of a container that loses its last member: it stays as an `keep-empty` one, or becomes `null`. Both were measured, the first on
- * Kubernetes 1.36.2, the second on 1.36.3. It matters for what is pruned with it, and a null that the schema forbids is refused later.
+ * The treatment of a container that loses its last member: `keep-empty` keeps it as an empty container, `null` replaces it by null. Both
+ * were measured, the first on Kubernetes 1.36.2, the second on 1.36.3. The choice decides what is pruned with the container, and a null
+ * that the schema forbids is rejected later.
  */
 export type PrunedContainers = 'keep-empty' | 'null';
 
-/**
- * The value without the members of a set.
- * The result is the value itself where nothing is removed.
- */
+/** Returns the value without the members of a set; the value itself if nothing is removed. */
 export function remove(
   schema: Schema,
   ref: TypeRef | undefined,

@@ -2,31 +2,41 @@ import { difference, intersection, isEmpty, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type Comparison, compare, withoutIgnored } from './compare.js';
 import { Converted } from './converted.js';
+import type { ExplicitEmptyLists } from './explicit-empty.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
 import type { MergeRequest } from './merge-request.js';
 
+export interface OwnershipChange {
+  readonly before: Converted;
+  readonly after: JsonObject;
+  /** Lists of `after` that count as modified although they are equal as JSON. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
+  readonly managers: Managers;
+  readonly force: boolean;
+}
+
 export interface ResolvedOwnership {
   readonly managers: Map<string, VersionedSet>;
-  /** What changed, in the version of the request. */
+  /** The changes, in the version of the request. */
   readonly comparison: Comparison;
 }
 
 /**
- * Settles who owns what after a change: compares once per version, finds conflicts, takes contested fields from their owners, takes
- * removed fields from everybody, and drops owners that have nothing left. The owner `me` is not looked at.
+ * Resolves ownership after a change: compares once per version, finds conflicts, takes contested fields from their owners, takes removed
+ * fields from all owners, and drops owners without fields. The entry of the requester is kept unchanged.
  *
- * @returns the conflicts instead, where there are any and `force` is not given.
- * @throws ConversionError
+ * @returns the conflicts instead, if there are any and `force` is false.
+ * @throws ConversionError if an owner's version cannot be converted.
  */
 export function resolveOwnership(
   request: MergeRequest,
-  change: { readonly before: Converted; readonly after: JsonObject; readonly managers: Managers; readonly force: boolean },
+  change: OwnershipChange,
 ): ResolvedOwnership | { readonly conflicts: readonly Conflict[] } {
   const { requester } = request;
   const after = new Converted(request.kind, change.after);
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonAt = (apiVersion: string): Comparison | undefined => {
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareAt(request, change.before, after, apiVersion));
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareAt(request, change, after, apiVersion));
     return comparisons.get(apiVersion);
   };
   const comparison = comparisonAt(request.apiVersion);
@@ -39,7 +49,7 @@ export function resolveOwnership(
       continue;
     }
     const differs = comparisonAt(owned.apiVersion);
-    // A version that is gone takes its owners along.
+    // Owners of a removed version are dropped with it.
     if (differs === undefined) continue;
     const contested = intersection(owned.set, union(differs.modified, differs.added));
     if (!isEmpty(contested)) conflicts.push({ manager, fields: { ...owned, set: contested } });
@@ -49,9 +59,10 @@ export function resolveOwnership(
   return conflicts.length > 0 && !change.force ? { conflicts } : { managers, comparison };
 }
 
-function compareAt(request: MergeRequest, before: Converted, after: Converted, apiVersion: string): Comparison | undefined {
-  const left = before.at(apiVersion);
+function compareAt(request: MergeRequest, change: OwnershipChange, after: Converted, apiVersion: string): Comparison | undefined {
+  const left = change.before.at(apiVersion);
   const right = left && after.at(apiVersion);
   if (left === undefined || right === undefined) return undefined;
-  return withoutIgnored(compare(left.schema, left.type, left.value, right.value), request.ignored?.(apiVersion));
+  const comparison = compare(left.schema, left.type, left.value, right.value, change.explicitEmptyLists);
+  return withoutIgnored(comparison, request.ignored?.(apiVersion));
 }

@@ -1,8 +1,8 @@
 import type { Schema, Type } from '../schema/index.js';
 
 /**
- * A schema that remembers what it was asked for: looking up a type in a generated table takes several steps, and a walk over an object
- * asks for the same few types again and again.
+ * Returns a schema that caches its types: finding a type in a generated table takes several steps, and walking an object needs the same few
+ * types repeatedly.
  */
 export function withTypeCache(schema: Schema): Schema {
   if (schema.types instanceof TypeCache) return schema;

@@ -2,29 +2,32 @@ import { type FieldSet, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { withoutEmptySets } from './apply.js';
 import { Converted, filtered } from './converted.js';
+import type { ExplicitEmptyLists } from './explicit-empty.js';
 import type { Managers } from './managers.js';
 import { type MergeRequest, reconciledManagers } from './merge-request.js';
 import { resolveOwnership } from './resolve-ownership.js';
 
 export interface UpdateInput extends Omit<MergeRequest, 'requester'> {
-  /** The object as it was and as it is to be, both in the version of the request, without managedFields. */
+  /** The object before and after the write, both in the version of the request, without managedFields. */
   readonly live: JsonObject;
   readonly object: JsonObject;
+  /** Lists of `object` that count as modified although they are equal as JSON. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
   readonly managers: Managers;
 }
 
 export interface UpdateResult {
-  /** The owners after the write, the writer's earlier entry among them, without what the write took. */
+  /** The owners after the write without the fields that it took, with the writer's earlier entry. */
   readonly managers: Managers;
-  /** What the writer comes to own: whatever it added or changed. */
+  /** The fields that the writer acquires: those that it added or changed. */
   readonly acquired: FieldSet;
 }
 
 /**
- * Ownership after a write by any verb other than apply: whoever writes owns what changed, and only that; others lose it. An
+ * Computes ownership after a write by any verb other than apply: the writer owns exactly what it changed, and others lose that. An
  * unchanged value takes no ownership. Source: Kubernetes documentation "Server-Side Apply", "Field management".
  *
- * @throws ConversionError
+ * @throws ConversionError if an owner's version cannot be converted.
  */
 export function updateManagers(input: UpdateInput): UpdateResult {
   const before = new Converted(input.kind, input.live);
@@ -32,6 +35,7 @@ export function updateManagers(input: UpdateInput): UpdateResult {
   const resolved = resolveOwnership(request, {
     before,
     after: input.object,
+    explicitEmptyLists: input.explicitEmptyLists,
     managers: reconciledManagers(input.kind, before, input.managers),
     force: true,
   });

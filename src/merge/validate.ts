@@ -5,23 +5,26 @@ import { goSyntax, goType, goValue } from './go-text.js';
 import { itemElement } from './list-items.js';
 import { memberType, shapeOf, typeAt } from './position.js';
 
-/** One thing that is wrong with a value, in the words of the server. */
+/** One error in a value, in the words of the server. */
 export interface ValidationError {
   readonly path: FieldPath;
   readonly message: string;
 }
 
 export interface ValidateOptions {
-  /** Lists may hold an item twice: true for live objects and for whole objects, false for an intent. */
+  /**
+   * Allows duplicate list items: true for live objects and whole objects, false for an intent.
+   * @default false
+   */
   readonly allowDuplicates?: boolean;
   /**
-   * What earlier checks found valid, which is not looked at again; what this one finds so is added. With `allowDuplicates` only. The
-   * values must not change.
+   * Values that earlier checks found valid and that are skipped; newly validated values are added. Only with `allowDuplicates`. The values
+   * must not change.
    */
   readonly known?: ValidatedValues | undefined;
 }
 
-/** Lists and maps by the type that they fit: an object that changes shares most of itself with what it was. */
+/** Validated lists and maps with their type: a changed object shares most values with its predecessor. */
 export type ValidatedValues = WeakMap<object, TypeRef>;
 
 /** Checks a value against its type as the server does before it merges: declared fields, kinds of values, keys of list items. */
@@ -32,7 +35,7 @@ export function validate(schema: Schema, ref: TypeRef, value: Json, options: Val
   return cursor.errors;
 }
 
-/** All problems as one text: `.spec.a: field not declared in schema`, or a list under `errors:`. */
+/** Formats all errors as one text: `.spec.a: field not declared in schema`, or a list under `errors:`. */
 export function formatValidationErrors(errors: readonly ValidationError[]): string {
   const lines = errors.map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message));
   if (lines.length === 1) return lines[0] as string;
@@ -41,7 +44,7 @@ export function formatValidationErrors(errors: readonly ValidationError[]): stri
 
 interface ValidateCursor {
   readonly schema: Schema;
-  /** Serialised path elements. */
+  /** Serialized path elements. */
   readonly path: string[];
   readonly errors: ValidationError[];
   readonly duplicates: boolean;
@@ -106,7 +109,7 @@ function validateMap(cursor: ValidateCursor, map: MapType, value: JsonObject): v
     if (ref === undefined) report(cursor, 'field not declared in schema');
     else validateAt(cursor, ref, member);
     cursor.path.pop();
-    // The server looks no further in a map once it has met an undeclared field.
+    // The server stops checking a map at the first undeclared field.
     if (ref === undefined) return;
   }
 }
@@ -119,7 +122,7 @@ function validateList(cursor: ValidateCursor, list: ListType, items: readonly Js
       const keyed = itemElement(cursor.schema, list, item);
       if (keyed.element === undefined) {
         report(cursor, `element ${index}: ${keyed.error}`);
-        // Nor at what comes after an item without keys. Source: observed.
+        // The server also stops at an item without keys. Source: observed.
         return;
       }
       element = keyed.element;

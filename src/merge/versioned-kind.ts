@@ -3,31 +3,31 @@ import type { RootType, Schema, TypeRef } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
 import { withTypeCache } from './type-cache.js';
 
-/** A kind in all versions that are served, and the way from one to another. */
+/** A kind in all served versions, with their conversion. */
 export interface VersionedKind {
   /** By apiVersion, such as `apps/v1`. */
   readonly versions: ReadonlyMap<string, RootType>;
   /**
-   * Converts an object to a served version. Absent: only `apiVersion` changes (CustomResourceDefinitions with the conversion
-   * strategy `None`).
+   * Converts an object to a served version. If absent, only `apiVersion` changes (CustomResourceDefinitions with the conversion strategy
+   * `None`).
    *
-   * @returns undefined where the version is known to be gone: its owners are dropped without a word.
-   * @throws ConversionError where the server would fail instead.
+   * @returns undefined if the version was removed: its owners are dropped silently.
+   * @throws ConversionError if the server would fail instead.
    */
   readonly convert?: (object: JsonObject, apiVersion: string) => JsonObject | undefined;
-  /** Owners' sets that are known to fit a type of this kind as they are. */
+  /** Owners' sets that are known to match a type of this kind. */
   readonly matchedTypes?: WeakMap<FieldSet, TypeRef>;
 }
 
-/** A kind of one version, or of several that differ in nothing but their schema. */
+/** Returns a kind of one version, or of several that differ only in their schema. */
 export function versionedKind(...roots: readonly RootType[]): VersionedKind {
-  // One memory for all versions that share a schema.
+  // Versions that share a schema share one cache.
   const schemas = new Map(roots.map(({ schema }) => [schema, withTypeCache(schema)]));
   const versions = new Map(roots.map((root) => [root.apiVersion, { ...root, schema: schemas.get(root.schema) as Schema }]));
   return { versions, matchedTypes: new WeakMap() };
 }
 
-/** A custom kind without conversion. The server refuses whatever speaks of a version that the CustomResourceDefinition lacks. */
+/** Returns a custom kind without conversion. The server rejects versions that the CustomResourceDefinition lacks. */
 export function customKind(...roots: readonly RootType[]): VersionedKind {
   const kind = versionedKind(...roots);
   const convert = (object: JsonObject, apiVersion: string): JsonObject => {
@@ -37,7 +37,7 @@ export function customKind(...roots: readonly RootType[]): VersionedKind {
   return { ...kind, convert };
 }
 
-/** A conversion that the server answers with a failure; the message is the server's. */
+/** A conversion that the server answers with an error; the message is the server's. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
@@ -51,14 +51,14 @@ export interface Versioned {
 }
 
 /**
- * An object as of a version.
+ * Returns an object in a version.
  *
- * @returns undefined where the version is gone.
+ * @returns undefined if the version was removed.
  */
 export function inVersion(kind: VersionedKind, object: JsonObject, apiVersion: string): Versioned | undefined {
   const root = kind.versions.get(apiVersion);
   if (root === undefined) {
-    // The callback knows whether the version is gone or cannot be asked for at all.
+    // The callback throws unless the version is known to be removed.
     if (kind.convert !== undefined) kind.convert(object, apiVersion);
     return undefined;
   }

@@ -6,36 +6,36 @@ import { hasDescendants } from './covers.js';
 import { metadataOf } from './object.js';
 
 /**
- * What a stack of the strategy `dynamic` last applied to an object, as an annotation of the object says: it takes the place of the Apply
- * entry that the server keeps of a server-side apply. See docs/decisions, "The strategy dynamic".
+ * The intent that a stack of the strategy `dynamic` last applied to an object, read from an annotation of the object. It replaces the Apply
+ * entry that the server keeps for a server-side apply. See docs/decisions, "The strategy dynamic".
  */
 export interface AppliedIntent {
   readonly manager: string;
-  /** Values of Secrets are digests. */
+  /** The intent; values of Secrets are digests. */
   readonly intent: JsonObject;
-  /** How the items of its lists are told apart, by path without list keys; a list that is not in it is one value. */
+  /** The keys of its lists, by path without list keys; a list without an entry is one value. */
   readonly lists: Readonly<Record<string, ListKeys>>;
-  /** Fields that were there with the same value before, and of which nobody was on record as their owner. */
+  /** Fields that existed with the same value before, without an owner on record. */
   readonly preexisting: FieldSet;
-  /** This manager's request created the object. */
+  /** True if this manager's request created the object. */
   readonly created: boolean;
-  /** Nobody has been on record as an owner of the object since this manager came: what is not in `joined` it brought itself. */
+  /** True if no owner was on record since this manager came: it introduced every field that is not in `preexisting`. */
   readonly unrecorded: boolean;
 }
 
 const prefix = 'applied.fieldwise.dev/';
 
-/** The name of the annotation of a manager; managers are longer than names of annotations may be. */
+/** Returns the annotation name of a manager. It is a hash, because managers may be longer than annotation names. */
 export function appliedAnnotation(manager: string): string {
   return prefix + createHash('sha256').update(manager).digest('hex').slice(0, 20);
 }
 
-/** Whether an annotation is the memory of a stack. */
+/** Returns true if an annotation stores a stack's intent. */
 export function isAppliedAnnotation(name: string): boolean {
   return name.startsWith(prefix);
 }
 
-/** Whether a field is nothing but the memory of stacks: whoever is on record for it has put nothing there. */
+/** Returns true if a field only stores stacks' intents: its recorded owner declared nothing there. */
 export function isAppliedIntentField([first, second, third]: FieldPath, value: Json | undefined): boolean {
   const isNamed = (element: FieldPath[number] | undefined, name: string) => element?.kind === 'field' && element.name === name;
   if (!isNamed(first, 'metadata') || !isNamed(second, 'annotations')) return false;
@@ -43,7 +43,7 @@ export function isAppliedIntentField([first, second, third]: FieldPath, value: J
   return third.kind === 'field' && isAppliedAnnotation(third.name);
 }
 
-/** The text of the annotation. */
+/** Returns the text of the annotation. */
 export function writeAppliedIntent({ manager, intent, lists, preexisting, created, unrecorded }: AppliedIntent): string {
   return JSON.stringify({
     manager,
@@ -55,7 +55,10 @@ export function writeAppliedIntent({ manager, intent, lists, preexisting, create
   });
 }
 
-/** What stacks of the strategy `dynamic` applied to an object. An annotation that was copied from another object says nothing. */
+/**
+ * Returns the intents that stacks of the strategy `dynamic` applied to an object. Annotations that were copied from another object are
+ * ignored.
+ */
 export function appliedIntentsOf(object: Json | undefined): readonly AppliedIntent[] {
   const annotations = isJsonObject(object) ? metadataOf(object).annotations : undefined;
   if (!isJsonObject(annotations)) return [];
@@ -66,7 +69,7 @@ export function appliedIntentsOf(object: Json | undefined): readonly AppliedInte
   });
 }
 
-/** What one manager applied, where it did so by the strategy `dynamic`. */
+/** Returns the intent that one manager applied by the strategy `dynamic`, if any. */
 export function appliedIntentOf(object: Json | undefined, manager: string): AppliedIntent | undefined {
   return appliedIntentsOf(object).find((applied) => applied.manager === manager);
 }
@@ -89,7 +92,7 @@ function readAppliedIntent(text: string): AppliedIntent | undefined {
   };
 }
 
-/** Controllers copy annotations to what they create: a Deployment's to its ReplicaSets. */
+/** Controllers copy annotations to the objects that they create: a Deployment's to its ReplicaSets. */
 function isOf(object: JsonObject, intent: JsonObject): boolean {
   const [its, applied] = [metadataOf(object), metadataOf(intent)];
   const ofKind = object.kind === undefined || object.kind === 'PartialObjectMetadata' || object.kind === intent.kind;
@@ -97,8 +100,8 @@ function isOf(object: JsonObject, intent: JsonObject): boolean {
 }
 
 /**
- * Whether a field that the server calls the stack's was there before: by itself, as a key of an item that was, or, where the server takes a list
- * for more or fewer values than the memory does, as a part of a list that was or with an item in it that was.
+ * Returns true if a field that the server attributes to the stack existed before: itself, as a key of an existing item, or, if the server
+ * and the stored intent disagree about the list type, as a part of an existing list or as a list that contained an existing item.
  */
 export function isPreexisting(path: FieldPath, { preexisting }: Pick<AppliedIntent, 'preexisting'>): boolean {
   const [last, item] = [path.at(-1), path.at(-2)];
@@ -108,7 +111,7 @@ export function isPreexisting(path: FieldPath, { preexisting }: Pick<AppliedInte
   return path.some(({ kind }, index) => kind !== 'field' && path[index - 1]?.kind === 'field' && has(preexisting, path.slice(0, index)));
 }
 
-/** The fields that a remembered intent declares, as a server would name them. */
+/** Returns the fields that a stored intent declares, as a server would name them. */
 export function fieldsOfApplied({ intent, lists }: Pick<AppliedIntent, 'intent' | 'lists'>): FieldSet {
   const paths = [...fieldsBelow(intent, [], '', lists)];
   return fieldSetOfPaths(paths.filter((path) => !isIdentity(path)));

@@ -2,7 +2,7 @@ import { difference, equalSets, isEmpty } from '../fields/index.js';
 import { type Conflict, ConversionError, computeApply, formatValidationErrors, type VersionedSet, validate } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ConflictStatus, conflictStatus } from './conflict-status.js';
-import { type Ownership, readEntries, writeEntries } from './entries.js';
+import { noOwnership, type Ownership, readEntries, writeEntries } from './entries.js';
 import { identityOf } from './identity.js';
 import { kubectlManager, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { neverOwned } from './never-owned.js';
@@ -12,7 +12,7 @@ import { ownershipAfter } from './update-request.js';
 
 /** A server-side apply. */
 export interface ApplyRequest extends RequestScope {
-  /** The stored object with its managedFields; undefined where there is none. */
+  /** The stored object with its managedFields; undefined if it does not exist. */
   readonly live: JsonObject | undefined;
   /** The partial object as sent. */
   readonly intent: JsonObject;
@@ -22,20 +22,20 @@ export interface ApplyRequest extends RequestScope {
 export type ApplyOutcome =
   | {
       readonly outcome: 'applied';
-      /** The whole object with its managedFields, before defaulting, validation and whatever the server fills in. */
+      /** The whole object with its managedFields, before defaulting, validation and server-set fields. */
       readonly object: JsonObject;
-      /** False where the intent changes nothing but perhaps ownership. */
+      /** False if the intent changes at most ownership. */
       readonly changed: boolean;
     }
   | ({ readonly outcome: 'conflict' } & ConflictStatus)
   | { readonly outcome: 'error'; readonly code: 400 | 500; readonly message: string };
 
 /**
- * Applies an intent to the stored object, or to nothing.
+ * Applies an intent to the stored object, or creates one.
  *
- * The manager's entry gets the time of the request only where the object's content changes. An object without managedFields first
- * gets an entry `before-first-apply` for whatever it holds.
- * Source: Kubernetes documentation "Server-Side Apply"; KEP-555; the order of checks was observed.
+ * The manager's entry gets the time of the request only if the object's content changes. An object without managedFields first gets an
+ * entry `before-first-apply` for its existing fields. Source: Kubernetes documentation "Server-Side Apply"; KEP-555; the order of checks
+ * was observed.
  */
 export function applyRequest(request: ApplyRequest): ApplyOutcome {
   const { intent } = request;
@@ -72,7 +72,7 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
     requester: requester,
     force,
     prunedContainers: prunedContainers,
-    // What a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
+    // A status apply never takes ownership of fields it cannot write, whatever API version owns them. Source: observed.
     ignored: (version) => ignored?.get(subresource === undefined ? version : apiVersion),
   });
   if ('conflicts' in result)
@@ -90,14 +90,14 @@ function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, for
   return { outcome: 'applied', object: withManagedFields(object, writeEntries({ managers, times }, request.cache)), changed };
 }
 
-/** What an applier comes to own; `last` itself where that is the same as before. */
+/** Returns the fields that an applier acquires; `last` itself if they are unchanged. */
 function ownableSet(declared: VersionedSet | undefined, last: VersionedSet | undefined): VersionedSet | undefined {
   const set = declared && difference(declared.set, neverOwned());
   if (declared === undefined || set === undefined || isEmpty(set)) return undefined;
   return last?.apiVersion === declared.apiVersion && equalSets(last.set, set) ? last : { ...declared, set };
 }
 
-/** Fields that client-side apply wrote are no obstacle to the manager that took its place. */
+/** Retries with force if all conflicts are over fields that client-side apply wrote: the manager that replaced it may take them. */
 function retryOverLastApplied(request: ApplyRequest, live: JsonObject, before: Ownership, conflicts: readonly Conflict[]): ApplyOutcome {
   const allowed = lastAppliedFields(rootOf(request), live);
   if (allowed === undefined) return conflict(conflicts);
@@ -107,12 +107,10 @@ function retryOverLastApplied(request: ApplyRequest, live: JsonObject, before: O
   return remaining.length > 0 ? conflict(remaining) : applyTo(request, live, before, true);
 }
 
-/** What the object held before anybody was tracked belongs to an owner of its own. */
+/** Assigns the fields of an untracked object to the owner `before-first-apply`. */
 function ownershipBeforeFirstApply(request: ApplyRequest, live: JsonObject): Ownership {
-  return ownershipAfter({ ...request, manager: 'before-first-apply' }, zeroValueOf(request), live, {
-    managers: new Map(),
-    times: new Map(),
-  });
+  const change = { ...request, manager: 'before-first-apply', live: zeroValueOf(request), object: live };
+  return ownershipAfter(change, noOwnership);
 }
 
 function unreadableBefore(request: ApplyRequest): ApplyOutcome {

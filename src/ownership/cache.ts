@@ -4,19 +4,21 @@ import type { JsonObject } from '../util/json.js';
 import type { Owner } from './identity.js';
 
 /**
- * What a caller that handles many requests keeps between them: entries of managedFields, read and written, and values that were found
- * to fit their type. It lives as long as the objects it belongs to. The objects must not be changed after they have been handed in.
+ * Data that a caller keeps between many requests: entries of managedFields, read and written, and validated values. Its lifetime is that of
+ * the objects it belongs to. The objects must not be changed after they were passed in.
  */
 export interface OwnershipCache {
-  /** By the entry of managedFields. */
+  /** Keyed by the entry of managedFields. */
   readonly read: WeakMap<JsonObject, OwnedEntry>;
-  /** By what the owner holds: the entry that was written of it last. What others wrote is not here: its members may be in another order. */
+  /**
+   * The last written entry, keyed by the owner's set. Entries of other writers are not cached here: their members may be in another order.
+   */
   readonly written: WeakMap<VersionedSet, WrittenEntry>;
   readonly encoded: WeakMap<FieldSet, JsonObject>;
   readonly valid: ValidatedValues;
 }
 
-/** An entry of managedFields as the merge engine wants it. */
+/** An entry of managedFields in the form of the merge engine. */
 export interface OwnedEntry {
   readonly identity: string;
   readonly versionedSet: VersionedSet;

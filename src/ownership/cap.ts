@@ -3,15 +3,15 @@ import type { VersionedSet } from '../merge/index.js';
 import { type Ownership, secondsOf } from './entries.js';
 import { identityOf } from './identity.js';
 
-/** Name under which the oldest Update entries are kept once there are too many. */
+/** The manager name of the entries into which the oldest Update entries are merged. */
 export const ancientChanges = 'ancient-changes';
 
-/** Update entries that an object may have. Apply entries are not counted. */
+/** The most Update entries that an object may have. Apply entries are not counted. */
 export const maxUpdateEntries = 10;
 
 /**
- * Folds the oldest Update entries into one per version, until there are few enough. An entry that is the only one of its version
- * so far keeps its name. Source: observed; Kubernetes documentation "Server-Side Apply" only says that there is a limit.
+ * Merges the oldest Update entries into one per version, until their number is within the limit. An entry that is the only one of its
+ * version so far keeps its name. Source: observed; Kubernetes documentation "Server-Side Apply" only mentions a limit.
  */
 export function capUpdates(ownership: Ownership): Ownership {
   const updates = [...ownership.managers].filter(([, owned]) => !owned.applied).map(([identity]) => identity);

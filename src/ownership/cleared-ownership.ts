@@ -16,21 +16,21 @@ import { isAppliedIntentField } from './applied-intent.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
 import { releasableFields } from './releasable-fields.js';
 
-/** Whom the server makes the owner of all that is there when somebody applies to an object without managedFields. */
+/** The manager that the server makes the owner of all existing fields at the first apply to an object without managedFields. */
 export const beforeFirstApply = 'before-first-apply';
 
 /**
- * What shows that another client wiped the managedFields of an object that a stack has applied to:
- * - `unowned`: nobody owns anything of it.
+ * The evidence that another client cleared the managedFields of an object that a stack has applied to:
+ * - `unowned`: the object has no owners.
  * - `lost`: others own fields, `before-first-apply` among them; the stack owns nothing.
- * - `shared`: `before-first-apply` owns fields of the stack, too, and can give them up; what the stack drops stays until then.
+ * - `shared`: `before-first-apply` also owns fields of the stack and can release them; until then, fields that the stack drops stay.
  */
 export type ClearedOwnership = 'unowned' | 'lost' | 'shared';
 
 /**
- * Judges an object that a stack has applied to.
+ * Checks an object that a stack has applied to for cleared managedFields.
  *
- * @param foundBefore time of the entry of `before-first-apply` that the stack met at its first apply, if any: it is no sign of a wipe.
+ * @param foundBefore time of the `before-first-apply` entry that the stack found at its first apply, if any: that entry is not evidence.
  */
 export function clearedOwnershipOf(live: JsonObject, managers: readonly string[], foundBefore?: string): ClearedOwnership | undefined {
   const entries = recordedFieldsOf(live);
@@ -42,19 +42,19 @@ export function clearedOwnershipOf(live: JsonObject, managers: readonly string[]
   return isEmpty(releasableFields(initialEntry.fields, ours)) ? undefined : 'shared';
 }
 
-/** The entry of `before-first-apply`, where it is none that the stack met at its first apply. */
+/** Returns the entry of `before-first-apply`, unless the stack found it at its first apply. */
 function initialEntryOf(live: JsonObject, foundBefore: string | undefined): ManagedFieldsEntry | undefined {
   const initialEntry = recordedFieldsOf(live).find(isBeforeFirstApply);
   return foundBefore !== undefined && initialEntry?.time === foundBefore ? undefined : initialEntry;
 }
 
-/** What any of the managers has applied, by the server or client-side; undefined where none has an entry. */
+/** Returns the fields that any of the managers applied, server-side or client-side; undefined if none has an entry. */
 function appliedBy(live: JsonObject, managers: readonly string[]): FieldSet | undefined {
   const ours = managedFieldsOf(live).filter((entry) => managers.some((manager) => isApplyEntryOf(entry, manager)));
   return ours.length === 0 ? undefined : ours.reduce((all, { fields }) => union(all, fields), emptyFieldSet);
 }
 
-/** Whether it is that owner's entry for the object itself. */
+/** Returns true for that owner's entry for the object itself. */
 export function isBeforeFirstApply({
   manager,
   operation,
@@ -64,9 +64,9 @@ export function isBeforeFirstApply({
 }
 
 /**
- * Fields of a stack that `before-first-apply` owns, too, and that an intent does not declare any more: they would stay.
+ * Returns fields of a stack that `before-first-apply` also owns and that an intent no longer declares: they would stay.
  *
- * @param foundBefore as in `wipedOwnersOf`.
+ * @param foundBefore as in `clearedOwnershipOf`
  */
 export function unreleasableFields(
   live: JsonObject,
@@ -83,11 +83,11 @@ export function unreleasableFields(
 }
 
 /**
- * What `before-first-apply` gives up to a stack: what both have, and inside the items that the stack applied the values that the server
- * fills in by itself, because nobody set them. An item in which another value is left stays `before-first-apply`'s, too: whoever drops an
- * item alone takes along all of it.
+ * Returns the fields that `before-first-apply` releases to a stack: the fields of both, and inside the items that the stack applied the
+ * values that the server filled in, because nobody set them. An item with another value left stays owned by `before-first-apply` too,
+ * because dropping an item with a single owner removes the whole item.
  *
- * @param fresh the object as the server would create it from what the stack applied; undefined where nobody knows.
+ * @param fresh the object as the server would create it from the stack's intent; undefined if unknown
  */
 export function releasableByInitialEntry(initial: FieldSet, ours: FieldSet, live: JsonObject, fresh: JsonObject | undefined): FieldSet {
   const isDefault = (path: FieldPath) => fresh !== undefined && jsonEqual(valueAt(fresh, path), valueAt(live, path));
@@ -97,16 +97,16 @@ export function releasableByInitialEntry(initial: FieldSet, ours: FieldSet, live
 }
 
 /**
- * What `before-first-apply` owns alone and a new object would not have: whole list items and structs where they are all its own, since they
- * may not be valid without some of their fields; else single fields.
+ * Returns the fields that only `before-first-apply` owns and a new object would not have: whole list items and structs if all their fields
+ * are such, since they may be invalid without some of them; else single fields.
  *
- * @param fresh the object as the server would create it; undefined where nobody knows.
+ * @param fresh the object as the server would create it; undefined if unknown
  */
 export function fieldsBeforeFirstApply(live: JsonObject, fresh: JsonObject | undefined): readonly FieldPath[] {
   const entries = recordedFieldsOf(live);
   const initialEntry = entries.find(isBeforeFirstApply);
   if (initialEntry === undefined) return [];
-  const ownedPaths = new Set<string>(); // with all that leads there
+  const ownedPaths = new Set<string>(); // Includes the ancestors of each field.
   for (const { fields } of entries.filter((entry) => entry !== initialEntry)) {
     for (const { path } of membersOf(fields)) path.forEach((_, index) => void ownedPaths.add(formatPath(path.slice(0, index + 1))));
   }
@@ -120,7 +120,9 @@ export function fieldsBeforeFirstApply(live: JsonObject, fresh: JsonObject | und
   return [...new Map(paths.map((path) => [formatPath(path), path])).values()];
 }
 
-/** An item, or a struct inside of the object's own: the entries of maps at the top, such as data and labels, are told one by one. */
+/**
+ * Returns true for an item, or a struct below the top level: the entries of top-level maps, such as data and labels, are listed one by one.
+ */
 function isItemOrStruct(path: FieldPath): boolean {
   const [first, last] = [path[0], path.at(-1)];
   return last?.kind !== 'field' || (path.length > 1 && !(first?.kind === 'field' && first.name === 'metadata'));

@@ -18,25 +18,28 @@ import { containerOwners } from './container-owners.js';
 import { hasDescendants } from './covers.js';
 import { anotherWriter, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf, recordedFieldsOf } from './managed-fields.js';
 
-/** A field of somebody else that goes because the list item or map entry around it goes, or because it was a part of a whole value. */
+/**
+ * Another manager's field that is removed because the list item or map entry around it is removed, or because it was a part of an atomic
+ * value.
+ */
 export interface CollateralField {
-  /** Path text of the field. */
+  /** The path of the field as text. */
   readonly field: string;
   readonly owner: ManagedFieldsEntry;
   readonly oldValue: Json | undefined;
 }
 
 /**
- * What an apply of `intent` takes along that others own: an item of a map list, or an entry of a map of structs, that one of `managers`
- * applied and no longer declares goes whole where nobody else owns the item itself. Whoever applied a field in it does own it; whoever
- * only updated one does not. Source: observed, Kubernetes 1.36 (`d-updater-inside-*`).
+ * Returns the fields of others that an apply of `intent` removes: an item of a map list, or an entry of a map of structs, that one of
+ * `managers` applied and no longer declares is removed whole if no other manager owns the item itself. A manager that applied a field in
+ * the item owns the item; one that only updated a field does not. Source: observed, Kubernetes 1.36 (`d-updater-inside-*`).
  *
- * Of items that were merged on this side in a list that the server takes for one value, and where the server records no owners at all, it is
- * not known who wrote what: all that was not applied counts as another writer's.
+ * If items were merged client-side in a list that the server treats as one value, or if the server records no owners, the writer of a value
+ * is unknown: all values that were not applied count as another writer's.
  *
- * What others own as a part of one value goes with whoever drops it, item or not; see `partOwners`.
+ * Fields that others own as parts of an atomic value are removed with the value that contains them, item or not; see `containerOwners`.
  *
- * @param stackManagers all managers of the stack, where only some of them drop what they applied.
+ * @param stackManagers all managers of the stack, if only some of them drop fields
  */
 export function collateralFields(
   live: Json,
@@ -76,7 +79,7 @@ function keyOf(field: string, { manager, operation, subresource }: ManagedFields
   return `${field} ${manager} ${operation} ${subresource}`;
 }
 
-/** The outermost parts of others' values that the managers applied and an intent does not declare. */
+/** Returns the outermost parts of others' values that the managers applied and an intent does not declare. */
 function droppedContainerFields(live: Json, intent: Json, managers: readonly string[], stackManagers: readonly string[]) {
   if (!isJsonObject(live)) return [];
   const ownersOf = containerOwners(live, stackManagers);
@@ -118,7 +121,7 @@ function notApplied(live: Json | undefined, applied: Json | undefined, path: Fie
   return Object.entries(live).flatMap(([name, value]) => notApplied(value, known[name], [...path, { kind: 'field', name }]));
 }
 
-/** The items that a manager applied, as path texts: what may go with what others keep in it once it is no longer declared. */
+/** Returns the items that a manager applied, as path texts: fields of others in them may be removed once the item is no longer declared. */
 export function itemsAppliedBy(object: Json, manager: string): readonly string[] {
   const entry = managedFieldsOf(object).find((candidate) => isApplyEntryOf(candidate, manager));
   if (entry === undefined) return [];
@@ -127,8 +130,9 @@ export function itemsAppliedBy(object: Json, manager: string): readonly string[]
 }
 
 /**
- * The members of an applied set that are items or entries, in the order of `membersOf`: such a set names structs only by what is in them,
- * so these are the members with others below them. Found in FieldsV1 as it is: asked of each answer to an apply, and most fields are none.
+ * Returns the members of an applied set that are items or entries, in the order of `membersOf`: an applied set names structs only by their
+ * descendants, so these are the members with others below them. Works on FieldsV1 directly, because it runs for every response to an apply
+ * and most fields are scalars.
  */
 function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
   if (!containsItems(fields)) return [];
@@ -145,7 +149,7 @@ function itemPaths(fields: JsonObject, prefix: FieldPath = []): FieldPath[] {
   return [...items, ...nodes.filter(({ inside }) => inside).flatMap(({ below, path }) => itemPaths(below, path))];
 }
 
-/** Whether there can be any below: cheap, and mostly not. */
+/** Returns true if there may be items below: a cheap check that usually fails. */
 function containsItems(fields: JsonObject): boolean {
   return Object.keys(fields).some((text) => {
     if (text.startsWith('k:')) return true;
@@ -154,7 +158,7 @@ function containsItems(fields: JsonObject): boolean {
   });
 }
 
-/** Undefined for what is no element, as where FieldsV1 is read into a set. */
+/** Returns the element of a key; undefined if it is not an element, which `readFieldsV1` also skips. */
 function elementOf(text: string): PathElement | undefined {
   if (!/^[fkvi]:/.test(text)) return undefined;
   try {

@@ -17,7 +17,10 @@ export interface ConflictStatus {
   readonly causes: readonly ConflictCause[];
 }
 
-/** What the server answers to an apply with conflicts. Managers by identity; the fields of each in the order of its set. */
+/**
+ * Returns the server's response to an apply with conflicts. Managers are sorted by identity; the fields of each are in the order of its
+ * set.
+ */
 export function conflictStatus(conflicts: readonly Conflict[]): ConflictStatus {
   const sorted = conflicts
     .toSorted((left, right) => compareUtf8(left.manager, right.manager))

@@ -2,7 +2,7 @@ import { type FieldPath, formatPath, membersOf, valueAt } from '../fields/index.
 import { isContainer, type Json, jsonEqual } from '../util/json.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
-/** A field that an intent declares with another value than its owner's. */
+/** A field whose declared value differs from its owner's. */
 export interface ConflictingField {
   readonly path: FieldPath;
   /** The path as text, such as `.spec.replicas`. */
@@ -13,8 +13,8 @@ export interface ConflictingField {
 }
 
 /**
- * Fields of `intent` that another manager owns in `live` with another value. Errs on the side of reporting: it knows no schema, so a
- * container that its owner holds as a whole counts as contested wherever it differs at all.
+ * Returns fields of `intent` that another manager owns in `live` with another value. Reports too much rather than too little: without a
+ * schema, a container that its owner holds as a whole counts as contested if it differs at all.
  */
 export function conflictingFields(live: Json, intent: Json, manager: string, subresource = ''): readonly ConflictingField[] {
   const contested: ConflictingField[] = [];
@@ -22,7 +22,7 @@ export function conflictingFields(live: Json, intent: Json, manager: string, sub
     if (isApplyEntryOf(owner, manager, subresource)) continue;
     for (const { path, leaf } of membersOf(owner.fields)) {
       const newValue = valueAt(intent, path);
-      if (newValue === undefined || (!leaf && isContainer(newValue))) continue; // members below are compared one by one
+      if (newValue === undefined || (!leaf && isContainer(newValue))) continue; // Its members are compared one by one.
       const oldValue = valueAt(live, path);
       if (!jsonEqual(oldValue, newValue)) contested.push({ path, field: formatPath(path), owner, oldValue, newValue });
     }

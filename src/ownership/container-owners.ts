@@ -5,13 +5,14 @@ import { coveringLength } from './covers.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
 /**
- * Who, besides some managers, owns a field only as a part of a list or map that they own as one value. The server takes the parts for
- * nobody's once the schema of a custom resource makes such a value granular, so whoever owns a part and drops it takes it along.
+ * Returns a function that finds the managers, except the given ones, that own a field only as a part of a list or map that they own as one
+ * value. If the schema of a custom resource makes such a value granular, the server treats the parts as unowned, so another owner that
+ * drops a part removes it.
  *
- * Nothing in managedFields tells a value that somebody wrote as a whole from a container that he wrote empty or of which all else was taken
- * from him, so these count as well: a question too many harms nobody. Built-in kinds do not change their lists and maps, nor does metadata;
- * of what is merged on this side the server records the whole of it as one value.
- * Source: Kubernetes documentation "Server-Side Apply", "Compatibility across topology changes"; observed.
+ * managedFields does not distinguish a value that was written as a whole from a container that was written empty or that lost all other
+ * members, so these count as well: one question too many does no harm. Built-in kinds and metadata do not change their lists and maps; for
+ * values that are merged client-side, the server records the whole as one value. Source: Kubernetes documentation "Server-Side Apply",
+ * "Compatibility across topology changes"; observed.
  */
 export function containerOwners(object: JsonObject, managers: readonly string[]): (path: FieldPath) => readonly ManagedFieldsEntry[] {
   const entries = isBuiltIn(String(object.apiVersion)) ? [] : managedFieldsOf(object);

@@ -1,12 +1,12 @@
 import { type FieldPath, type FieldSet, serializeElement } from '../fields/index.js';
 
-/** Whether a set names the path itself, or as a whole something that contains it. */
+/** Returns true if a set names the path itself, or a whole value that contains it. */
 export function covers(set: FieldSet, path: FieldPath): boolean {
   return coveringLength(set, path) !== undefined;
 }
 
 /**
- * How many steps lead to the member that is the path or contains it as a whole (an atomic list, say); undefined where there is none.
+ * Returns the length of the member that is the path or contains it as a whole (an atomic list, for example); undefined if there is none.
  */
 export function coveringLength(set: FieldSet, path: FieldPath): number | undefined {
   let node: FieldSet | undefined = set;
@@ -21,7 +21,7 @@ export function coveringLength(set: FieldSet, path: FieldPath): number | undefin
   return undefined;
 }
 
-/** Whether a set names anything below the path. */
+/** Returns true if a set names anything below the path. */
 export function hasDescendants(set: FieldSet, path: FieldPath): boolean {
   let node: FieldSet | undefined = set;
   for (const element of path) {

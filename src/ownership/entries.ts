@@ -4,10 +4,10 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { OwnedEntry, OwnershipCache, WrittenEntry } from './cache.js';
 import { identityOf, ownerOf } from './identity.js';
 
-/** The owners of an object and when each last wrote, by identity. */
+/** The owners of an object and the time of each one's last write, by identity. */
 export interface Ownership {
   readonly managers: Managers;
-  /** RFC 3339, whole seconds; an owner that has never changed the object's content has none. */
+  /** RFC 3339, whole seconds; absent for an owner that never changed the object's content. */
   readonly times: ReadonlyMap<string, string>;
 }
 
@@ -16,7 +16,7 @@ export const noOwnership: Ownership = Object.freeze({ managers: new Map(), times
 /**
  * Reads `metadata.managedFields`. Source: Kubernetes API reference, ManagedFieldsEntry.
  *
- * @throws SyntaxError in the words of the server, where an entry cannot be read.
+ * @throws SyntaxError in the words of the server, if an entry cannot be read.
  */
 export function readEntries(entries: Json | undefined, cache?: OwnershipCache): Ownership {
   if (!Array.isArray(entries) || entries.length === 0) return noOwnership;
@@ -31,7 +31,7 @@ export function readEntries(entries: Json | undefined, cache?: OwnershipCache): 
 }
 
 function knownEntry(entry: Json, index: number, cache: OwnershipCache | undefined): OwnedEntry {
-  if (!isJsonObject(entry)) throw new SyntaxError(`managed fields entry ${index} is no object`);
+  if (!isJsonObject(entry)) throw new SyntaxError(`managed fields entry ${index} is not an object`);
   const known = cache?.read.get(entry);
   if (known !== undefined) return known;
   const read = readEntry(entry, index);
@@ -64,8 +64,8 @@ function text(value: Json | undefined): string {
 }
 
 /**
- * Writes `metadata.managedFields`: Apply entries before Update entries, each by time, manager, version and subresource.
- * Times count in whole seconds; no time comes first.
+ * Writes `metadata.managedFields`: Apply entries before Update entries, each by time, manager, version and subresource. Times are compared
+ * in whole seconds; an entry without a time sorts first.
  */
 export function writeEntries({ managers, times }: Ownership, cache?: OwnershipCache): readonly JsonObject[] {
   const entries = [...managers].map(([identity, versionedSet]) =>
@@ -114,7 +114,7 @@ function compareTimes(left: string | undefined, right: string | undefined): numb
   return left === right ? 0 : secondsOf(left) - secondsOf(right);
 }
 
-/** Seconds since the epoch; 0 where there is no time. */
+/** Returns seconds since the epoch; 0 if there is no time. */
 export function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }

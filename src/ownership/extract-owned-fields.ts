@@ -2,9 +2,9 @@ import { emptyFieldSet, type FieldSet, itemNames, type PathElement, parseElement
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
 /**
- * The fields of a set with the values that a live object has, as an apply configuration without apiVersion, kind and name: applied by
- * whoever owns the set, it changes nothing, not even the order of lists. Needs no schema: the set itself says which lists are associative
- * and by which keys. What is not there any more is left out.
+ * Returns the fields of a set with the values of a live object, as an apply configuration without apiVersion, kind and name: if the owner
+ * of the set applies it, nothing changes, not even the order of lists. Needs no schema: the set shows which lists are associative and by
+ * which keys. Fields that no longer exist are omitted.
  */
 export function extractOwnedFields(live: JsonObject, set: FieldSet): JsonObject {
   return extractMap(live, set) ?? {};
@@ -40,7 +40,7 @@ function extractList(items: readonly Json[], set: FieldSet): readonly Json[] | u
   return parts.length > 0 ? parts : undefined;
 }
 
-/** An item is found by its keys. A key with a default may be left out, as its owner did, where another names the item. */
+/** Adds the keys of an item. An owner may have omitted a key with a default, and another key names the item then. */
 function withKeys(part: Json, element: PathElement, below: FieldSet): Json {
   if (element.kind !== 'key' || !isJsonObject(part)) return part;
   const names = element.keys.some(([name]) => below.members.has(serializeElement({ kind: 'field', name })));

@@ -3,22 +3,22 @@ import type { Json, JsonObject } from '../util/json.js';
 import { conflictingFields } from './conflicting-fields.js';
 import { anotherWriter, applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 
-/** A field whose owner declares another value. Values of Secrets are masked in reports. */
+/** A field whose owner declares another value. Reports mask values of Secrets. */
 export interface FieldConflict {
-  /** Path as the server writes it, such as `.spec.replicas`. */
+  /** The path as the server writes it, such as `.spec.replicas`. */
   readonly field: string;
-  /** Absent where the field did not exist; with `newValue`, where neither was read. */
+  /** Absent if the field did not exist; absent together with `newValue` if neither was read. */
   readonly oldValue?: Json;
-  /** Absent where the field goes. */
+  /** Absent if the field is removed. */
   readonly newValue?: Json;
   /** The other owner's field manager. */
   readonly from: string;
   readonly operation: 'Apply' | 'Update';
-  /** Absent for owners through the object itself. */
+  /** Absent for owners of the object itself. */
   readonly subresource?: string;
 }
 
-/** What is applied, and as whom. */
+/** The applied object and its manager. */
 export interface Applying {
   readonly object: JsonObject;
   readonly manager: string;
@@ -26,7 +26,7 @@ export interface Applying {
   readonly subresource?: string;
 }
 
-/** The server's causes of a conflict, with the owner and both values filled in. */
+/** Returns the server's causes of a conflict, with the owner and both values. */
 export function describeConflicts(
   causes: readonly { readonly field: string; readonly message: string }[],
   live: JsonObject,
@@ -54,20 +54,23 @@ function ownerIn(message: string): { manager: string; operation: 'Apply' | 'Upda
   return { manager: found?.[1] ?? message, subresource: found?.[2] ?? '', operation: found?.[3] ? 'Update' : 'Apply' };
 }
 
-/** The server knows a stack of the strategy `dynamic` only by what it has written. */
+/** Returns the owner to report: the server knows a stack of the strategy `dynamic` only by its writes. */
 function reportedOwner(owner: ReturnType<typeof ownerIn>, live: JsonObject): ReturnType<typeof ownerIn> {
   const declares = owner.operation === 'Update' && owner.subresource === '' && applyEntryOf(live, owner.manager)?.applied !== undefined;
   return declares ? { ...owner, operation: 'Apply' } : owner;
 }
 
-/** Whether the owners recorded in an object contest more than the server listed, so that the list is of another state of it. */
+/**
+ * Returns true if the owners recorded in an object contest more fields than the server listed, so that the list belongs to another state of
+ * the object.
+ */
 export function hasUnlistedConflict(listed: readonly FieldConflict[], live: JsonObject, applying: Applying): boolean {
   return conflictingFields(live, applying.object, applying.manager, applying.subresource).some(
     (found) => !listed.some((conflict) => pathCovers(conflict.field, found.field) || pathCovers(found.field, conflict.field)),
   );
 }
 
-/** Fields that other owners held before a forced pass and do not hold after it, beyond those already listed. */
+/** Returns fields that other owners held before a forced pass and no longer hold after it, except those already listed. */
 export function additionalLostFields(
   listed: readonly FieldConflict[],
   before: JsonObject,
@@ -101,14 +104,14 @@ function lostField(path: FieldPath, owner: ManagedFieldsEntry, before: JsonObjec
   };
 }
 
-/** Whether the other owner of a conflict still holds the field in the object as it was read. */
+/** Returns true if the other owner of a conflict still owns the field in the object as it was read. */
 export function isOwned({ field, from, operation, subresource = '' }: FieldConflict, live: JsonObject): boolean {
   if (from === anotherWriter) return resolvePath(field, live) !== undefined;
   const entries = managedFieldsOf(live).filter((entry) => sameOwner(entry, { manager: from, operation, subresource }));
   return entries.some(({ fields, applied }) =>
     membersOf(fields).some(({ path, leaf }) => {
       const ownedField = formatPath(path);
-      // A stack of the strategy `dynamic` knows items where the server knows a list as a whole.
+      // A stack of the strategy `dynamic` owns items where the server records one list.
       return ownedField === field || (applied !== undefined && pathCovers(field, ownedField)) || (leaf && pathCovers(ownedField, field));
     }),
   );

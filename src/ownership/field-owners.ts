@@ -4,21 +4,21 @@ import { isAppliedAnnotation } from './applied-intent.js';
 import { type ManagedFieldsEntry, managedFieldsOf } from './managed-fields.js';
 import { withoutManagedFields } from './object.js';
 
-/** One field of an object with everybody who owns it. */
+/** One field of an object with all its owners. */
 export interface OwnedField {
   readonly path: FieldPath;
   /** The path as text, such as `.spec.replicas`; items of associative lists are named by their keys. */
   readonly field: string;
-  /** Absent where the field is owned and not there, or where others own what is below it. */
+  /** Absent if the field is owned but does not exist, or if others own fields below it. */
   readonly value?: Json;
-  /** Nobody owns it where this is empty. */
+  /** Empty if nobody owns the field. */
   readonly owners: readonly ManagedFieldsEntry[];
 }
 
 /**
- * The innermost fields of an object, in the object's own order, each with all its owners. Needs no schema: managedFields itself says which
- * lists are associative and by which keys. A list of which nobody owns an item is one field. What names the object or is kept by the
- * server (uid, resourceVersion, creationTimestamp, …) has no owners by definition and is left out.
+ * Returns the innermost fields of an object, in the object's order, each with all its owners. Needs no schema: managedFields shows which
+ * lists are associative and by which keys. A list without owned items is one field. Fields that name the object or that the server
+ * maintains (uid, resourceVersion, creationTimestamp, …) have no owners by definition and are omitted.
  *
  * Source: Kubernetes documentation "Server-Side Apply", field management.
  */
@@ -30,7 +30,7 @@ export function ownedFields(object: JsonObject): readonly OwnedField[] {
 /** Owners at one node and below it. */
 interface Node {
   readonly owners: ManagedFieldsEntry[];
-  /** Those who own nothing below it. */
+  /** Owners without fields below the node. */
   readonly innermost: ManagedFieldsEntry[];
   readonly children: Map<string, Node>;
 }
@@ -89,7 +89,7 @@ function membersOfMap(value: JsonObject): readonly Child[] {
   return Object.entries(value).map(([name, member]) => [{ kind: 'field', name }, `f:${name}`, member]);
 }
 
-/** The items of a list by the elements that owners name them with; others by the keys of its siblings, else by position. */
+/** Returns the items of a list by the elements with which owners name them; others by the keys of their siblings, else by position. */
 function itemsOf(items: readonly Json[], node: Node): readonly Child[] {
   const named = new Map<number, { readonly element: PathElement; readonly text: string }>();
   let keys: readonly string[] = [];
@@ -111,7 +111,7 @@ function unownedItem(item: Json, index: number, keys: readonly string[]): PathEl
   return { kind: 'key', keys: keys.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]] as const])) };
 }
 
-/** Fields that are owned and not there, such as one whose value is null. */
+/** Yields fields that are owned but do not exist, such as one whose value is null. */
 function* absentBelow(node: Node, seen: ReadonlySet<string>, path: FieldPath): Generator<OwnedField> {
   for (const [text, child] of node.children) {
     if (seen.has(text)) continue;
@@ -138,7 +138,7 @@ function contentOf(object: JsonObject): JsonObject {
   return Object.keys(shown).length > 0 ? { metadata: shown, ...content } : content;
 }
 
-/** Owners of one field: those who own it, or a container of it as a whole. */
+/** Returns the owners of one field: managers that own the field, or a container of it as a whole. */
 export function ownersAt(object: JsonObject, field: string): readonly ManagedFieldsEntry[] {
   return managedFieldsOf(object).filter((entry) => {
     for (const { path, leaf } of membersOf(entry.fields)) {

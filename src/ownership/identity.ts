@@ -1,8 +1,8 @@
 import { quote } from '../fields/index.js';
 
 /**
- * Who an owner is. Apply entries are one per manager and subresource, and their version moves with each apply; Update entries are
- * one per version. Source: Kubernetes API reference, ManagedFieldsEntry; the rest was observed.
+ * The identity of an owner. A manager has one Apply entry per subresource, whose version changes with each apply, and one Update entry per
+ * version. Source: Kubernetes API reference, ManagedFieldsEntry; the rest was observed.
  */
 export interface Owner {
   readonly manager: string;
@@ -12,7 +12,7 @@ export interface Owner {
   readonly subresource?: string;
 }
 
-/** The identity as text. Its order is that in which the server lists conflicts. */
+/** Returns the identity as text. Texts sort in the order in which the server lists conflicts. */
 export function identityOf(owner: Owner): string {
   return JSON.stringify({
     ...(owner.manager === '' ? {} : { manager: owner.manager }),
@@ -22,12 +22,12 @@ export function identityOf(owner: Owner): string {
   });
 }
 
-/** Reads what `identityOf` wrote. */
+/** Returns the owner of an identity that `identityOf` wrote. */
 export function ownerOf(identity: string): Owner {
   return { manager: '', ...(JSON.parse(identity) as Partial<Owner>) } as Owner;
 }
 
-/** An owner as conflict messages name it: `"hpa" with subresource "scale" using apps/v1`. */
+/** Returns an owner as conflict messages name it: `"hpa" with subresource "scale" using apps/v1`. */
 export function conflictOwnerText(identity: string): string {
   const { manager, operation, apiVersion, subresource } = ownerOf(identity);
   const part = subresource ? ` with subresource ${quote(subresource)}` : '';

@@ -5,10 +5,10 @@ const ofObject = membersOnly('status');
 const ofStatus = membersOnly('metadata', 'spec');
 
 /**
- * The fields that a custom resource cannot set through the object itself, or through its status: where the kind has a status
- * subresource, each ignores what the other writes. For `RequestScope.ignored`. (Built-in kinds each have rules of their own, such as
- * `spec` and `metadata.labels` for the status of a Deployment.)
- * Source: Kubernetes documentation "Extend the Kubernetes API with CustomResourceDefinitions", "Status subresource".
+ * Returns the fields that a custom resource cannot set through the object itself, or through its status: if the kind has a status
+ * subresource, each ignores the fields of the other. For `RequestScope.ignored`. (Built-in kinds have individual rules, such as `spec` and
+ * `metadata.labels` for the status of a Deployment.) Source: Kubernetes documentation "Extend the Kubernetes API with
+ * CustomResourceDefinitions", "Status subresource".
  */
 export function ignoredFields(root: RootType, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
   if (root.subresources?.includes('status') !== true) return undefined;

@@ -5,11 +5,11 @@ import { managedFieldsOf } from './managed-fields.js';
 import { metadataOf } from './object.js';
 
 /**
- * Whether a live object proves that applying an intent again would change neither a value nor an owner: our one entry, of the same
- * apiVersion, holds exactly the intent's fields; their values are the live ones; items of lists stand in the intent's order. No schema
- * is needed, as the entry itself says which lists are associative and by which keys; it proves nothing where the schema has changed
- * since the entry was written. True is a proof, false only means that none was found: the server brings some values to a canonical
- * form (quantities, false and 0 of some fields), and what it writes then differs from the intent.
+ * Returns true if a live object proves that applying an intent again would change neither a value nor an owner: the manager's only entry,
+ * of the same apiVersion, holds exactly the intent's fields; their values are the live ones; items of lists are in the intent's order.
+ * Needs no schema, because the entry shows which lists are associative and by which keys; the result proves nothing if the schema has
+ * changed since the entry was written. True is a proof; false only means that no proof was found: the server normalizes some values
+ * (quantities, false and 0 of some fields), which then differ from the intent.
  *
  * Source: Kubernetes documentation "Server-Side Apply"; that a request which changes nothing is not written was observed.
  */
@@ -24,8 +24,8 @@ export function isIntentApplied(live: JsonObject, intent: JsonObject, manager: s
 }
 
 /**
- * Entries as the server writes them: to read the fields of thousands of objects into sets takes longer than to compare them as they are.
- * What cannot be read in them is no proof.
+ * Returns entries as the server writes them: parsing the fields of thousands of objects into sets takes longer than comparing them
+ * directly. Entries that cannot be read prove nothing.
  */
 function entriesOf(live: JsonObject): readonly JsonObject[] {
   const { managedFields, annotations } = metadataOf(live);
@@ -40,8 +40,8 @@ function isTerminating(live: JsonObject): boolean {
 }
 
 /**
- * Whether somebody owns a member of the metadata that the server does not show: it keeps an empty one of a custom resource (`labels: {}`)
- * as it was sent, leaves it out of its answers, and drops it at the next apply, which then is a write.
+ * Returns true if somebody owns a member of the metadata that the server does not show: it stores an empty one of a custom resource
+ * (`labels: {}`) as it was sent, omits it from responses, and drops it at the next apply, which then is a write.
  */
 function hasHiddenEmptyMetadata(live: JsonObject, entries: readonly JsonObject[]): boolean {
   const metadata = metadataOf(live);
@@ -52,12 +52,12 @@ function hasHiddenEmptyMetadata(live: JsonObject, entries: readonly JsonObject[]
   });
 }
 
-/** Groups of CustomResourceDefinitions have a dot; the default of a list map key may change with one, and not in these groups. */
+/** Returns true for built-in groups, whose defaults of list map keys do not change. Groups of CustomResourceDefinitions have a dot. */
 function isBuiltInGroup(apiVersion: string): boolean {
   return !apiVersion.includes('/') || !apiVersion.slice(0, apiVersion.indexOf('/')).includes('.');
 }
 
-/** Nobody owns these: they say which object it is. */
+/** Returns an object without its identity, which nobody owns. */
 function withoutIdentity({ apiVersion: _, kind: __, metadata, ...content }: JsonObject): JsonObject {
   const { name: ___, namespace: ____, ...declared } = isJsonObject(metadata) ? metadata : {};
   return Object.values(declared).some((member) => member !== undefined) ? { ...content, metadata: declared } : content;
@@ -81,7 +81,7 @@ function isMapApplied(live: JsonObject, intent: JsonObject, owned: JsonObject, e
   return declared === elementsOf(owned).length;
 }
 
-/** Items of an associative list: each is owned, equals the live one, and stands after the one before it. */
+/** Checks items of an associative list: each is owned, equals the live one, and follows its predecessor. */
 function isListApplied(live: readonly Json[], intent: readonly Json[], owned: JsonObject, explicitKeys: boolean): boolean {
   const items = itemsOf(owned);
   if (items === undefined || items.size !== intent.length) return false;
@@ -104,7 +104,7 @@ function isListApplied(live: readonly Json[], intent: readonly Json[], owned: Js
   );
 }
 
-/** Whether `wanted` is a subsequence of `there`, without repetitions in either, and every item is accepted. */
+/** Returns true if `wanted` is a subsequence of `there`, without repetitions in either, and every item is accepted. */
 function inOrder(
   present: readonly (string | undefined)[],
   wanted: readonly (string | undefined)[],
@@ -133,7 +133,7 @@ function keyElement(item: Json, keys: readonly string[]): string | undefined {
   return serializeElement({ kind: 'key', keys: keys.map((name) => [name, item[name] as Json]) });
 }
 
-/** The one owned item whose missing key the server has filled in: the key is part of its name, and not owned as a field. */
+/** Returns the one owned item whose omitted key the server has filled in: the key is part of the item's name, and not owned as a field. */
 function ownedElement(item: Json, keys: readonly string[], items: ReadonlyMap<string, JsonObject>): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const found = [...items].filter(([text, below]) => {
@@ -146,7 +146,7 @@ function ownedElement(item: Json, keys: readonly string[], items: ReadonlyMap<st
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
-/** What is owned below the elements of a list, by their canonical texts; undefined where one cannot be read. */
+/** Returns the owned fields below the elements of a list, by their canonical texts; undefined if one cannot be read. */
 function itemsOf(owned: JsonObject): ReadonlyMap<string, JsonObject> | undefined {
   const items = new Map<string, JsonObject>();
   try {
@@ -156,12 +156,12 @@ function itemsOf(owned: JsonObject): ReadonlyMap<string, JsonObject> | undefined
       items.set(serializeElement(parseElement(name)), below);
     }
   } catch {
-    return undefined; // no JSON in it
+    return undefined; // The element is not JSON.
   }
   return items;
 }
 
-/** The elements at a node of FieldsV1; `.` is the node itself. */
+/** Returns the elements at a node of FieldsV1; `.` is the node itself. */
 function elementsOf(owned: JsonObject): readonly string[] {
   const names = Object.keys(owned);
   return Object.hasOwn(owned, '.') ? names.filter((name) => name !== '.') : names;
@@ -171,12 +171,12 @@ function isLeaf(owned: JsonObject): boolean {
   return elementsOf(owned).length === 0;
 }
 
-/** Whether a node of FieldsV1 is in the set itself, and not only what is below it. */
+/** Returns true if a node of FieldsV1 is itself in the set, not only its descendants. */
 function isMember(owned: Json | undefined): boolean {
   return owned !== undefined && (!isJsonObject(owned) || Object.hasOwn(owned, '.') || isLeaf(owned));
 }
 
-/** Null erases what it meets, and whole numbers beyond 2^53 are not what they seem to be. */
+/** Returns true if a value can be compared exactly: null erases the live value, and whole numbers beyond 2^53 are rounded. */
 function isExact(value: Json | undefined): boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (value === null) return false;

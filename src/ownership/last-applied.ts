@@ -5,20 +5,20 @@ import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { annotationOf, metadataOf } from './object.js';
 
-/** Where client-side `kubectl apply` keeps what it last applied. */
+/** The annotation in which client-side `kubectl apply` stores the last applied object. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The manager for whom the server lets client-side and server-side apply change places without conflicts. */
+/** The manager for which the server allows client-side and server-side apply to alternate without conflicts. */
 export const kubectlManager = 'kubectl';
 
-// The server drops an annotation that would not fit in etcd.
+// The server drops an annotation that exceeds the limit of etcd.
 const sizeLimit = 262_144;
 
 /**
- * Fields that client-side apply wrote and that are still as it wrote them: no conflict over these stops the manager `kubectl`.
- * Source: Kubernetes documentation "Server-Side Apply", "Upgrading from client-side apply to server-side apply".
+ * Returns fields that client-side apply wrote and that are unchanged since: conflicts over these do not stop the manager `kubectl`. Source:
+ * Kubernetes documentation "Server-Side Apply", "Upgrading from client-side apply to server-side apply".
  *
- * @returns undefined where the annotation is missing or cannot be used, as where the live object has an item twice (observed).
+ * @returns undefined if the annotation is missing or unusable, for example if the live object has duplicate items (observed).
  */
 export function lastAppliedFields(root: RootType, live: JsonObject): FieldSet | undefined {
   const annotation = annotationOf(live, lastAppliedAnnotation);
@@ -39,7 +39,7 @@ function readObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The object with its last-applied annotation, where it has one, brought up to date with what `kubectl` applied server-side. */
+/** Returns the object with its last-applied annotation, if it has one, updated to the intent that `kubectl` applied server-side. */
 export function withLastApplied(object: JsonObject, intent: JsonObject): JsonObject {
   if (!annotationOf(object, lastAppliedAnnotation)) return object;
   const metadata = metadataOf(object);
@@ -59,7 +59,7 @@ function withoutAnnotation(intent: JsonObject): JsonObject {
   return { ...intent, metadata: { ...metadata, annotations: otherAnnotations(metadata.annotations) } };
 }
 
-/** All but the annotation itself; whoever writes it takes them for texts, and null for an empty one. Source: observed. */
+/** Returns all other annotations; `kubectl` treats their values as text, and null as empty text. Source: observed. */
 function otherAnnotations(annotations: JsonObject): JsonObject {
   const others = Object.entries(annotations).filter(([name]) => name !== lastAppliedAnnotation);
   return Object.fromEntries(others.map(([name, value]) => [name, value ?? '']));

@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { ownerText } from './managed-fields.js';
 
-/** How much room the record of owners takes of an object, and whose entries take most of it. */
+/** The size of an object's managedFields, and the owners with the largest entries. */
 export interface ManagedFieldsSize {
   readonly bytes: number;
   readonly entries: number;
-  /** By owner, the largest first. */
+  /** Sizes by owner, the largest first. */
   readonly owners: readonly { readonly owner: string; readonly bytes: number; readonly entries: number }[];
 }
 
-/** Bytes as the API server sends them; etcd holds about as many. */
+/** Returns sizes in bytes as the API server sends them; etcd stores about as many. */
 export function managedFieldsSize(object: JsonObject): ManagedFieldsSize {
   const { managedFields } = isJsonObject(object.metadata) ? object.metadata : {};
   const entries = (Array.isArray(managedFields) ? (managedFields as readonly Json[]) : []).filter(isJsonObject);

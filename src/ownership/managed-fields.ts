@@ -7,22 +7,23 @@ import { covers } from './covers.js';
 /** One owner of fields of an object. Source: Kubernetes API reference, ManagedFieldsEntry. */
 export interface ManagedFieldsEntry {
   readonly manager: string;
-  /** Apply entries declare an intent; Update entries record writes by other verbs. One name may have both: two owners. */
+  /** Apply entries declare an intent; Update entries record writes by other verbs. A manager may have both, as two owners. */
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
   /** Empty for the object itself. */
   readonly subresource: string;
   readonly time: string | undefined;
   readonly fields: FieldSet;
-  /** The same as the server recorded it; absent where an annotation takes its part. */
+  /** The fields as the server recorded them; absent if an annotation replaces them. */
   readonly fieldsV1?: Json | undefined;
-  /** The intent of a stack of the strategy `dynamic`, as its annotation has it. */
+  /** The intent of a stack of the strategy `dynamic`, read from its annotation. */
   readonly applied?: AppliedIntent;
 }
 
 /**
- * The owners of an object: those that the server records in `metadata.managedFields`, and the stacks of the strategy `dynamic`, whose
- * intents stand in annotations. The server records what such a stack writes as an Update of the same manager; it is part of the intent.
+ * Returns the owners of an object: those that the server records in `metadata.managedFields`, and the stacks of the strategy `dynamic`,
+ * whose intents are stored in annotations. The server records a write of such a stack as an Update of the same manager; it is part of the
+ * intent.
  */
 export function managedFieldsOf(object: Json | undefined): readonly ManagedFieldsEntry[] {
   const recorded = recordedFieldsOf(object);
@@ -39,14 +40,14 @@ export function managedFieldsOf(object: Json | undefined): readonly ManagedField
   return [...declared, ...recorded.filter((entry) => !isWritten(entry))];
 }
 
-/** The owners that the server itself records. */
+/** Returns the owners that the server itself records. */
 export function recordedFieldsOf(object: Json | undefined): readonly ManagedFieldsEntry[] {
   const metadata = isJsonObject(object) ? object.metadata : undefined;
   const entries = isJsonObject(metadata) && Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
   return entries.filter(isJsonObject).map(readEntry);
 }
 
-/** Its fields are read when they are asked for: most questions are about who and when. */
+/** Reads an entry; its fields are parsed on first use, because most callers only need the owner and the time. */
 function readEntry(entry: JsonObject): ManagedFieldsEntry {
   let fields: FieldSet | undefined;
   return {
@@ -67,14 +68,14 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What is both declared and still so: a field that somebody else changed since is theirs. */
+/** Returns the declared fields with unchanged values: a field that another manager changed since belongs to that manager. */
 function entryOf(object: Json, applied: AppliedIntent, own: readonly ManagedFieldsEntry[]): ManagedFieldsEntry {
   const { manager, intent } = applied;
   const declared = fieldsOfApplied(applied);
   const stands = membersOf(declared).filter(({ path, leaf }) => {
     const live = valueAt(object, path);
     const applied = valueAt(intent, path);
-    // Without the key nobody can tell: it is by the server's record, and without one it may still be theirs.
+    // Without the key this is unknown: the server's record decides, and without a record the field may still be the stack's.
     const isStill = leaf && !(isUnverifiable(applied) && own.length === 0) ? equalsStored(live, applied) : live !== undefined;
     return isStill || own.some(({ fields }) => covers(fields, path));
   });
@@ -98,31 +99,31 @@ function isOwn(entry: ManagedFieldsEntry, manager: string): boolean {
   return entry.manager === manager && entry.subresource === '';
 }
 
-/** An answer may hold metadata only. */
+/** A response may contain only metadata. */
 function hasContent(object: Json): boolean {
   return isJsonObject(object) && Object.keys(object).some((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
 }
 
-/** The entry that holds what a manager applied to the object itself, or to one of its subresources. */
+/** Returns the entry of a manager's apply to the object itself, or to one of its subresources. */
 export function applyEntryOf(object: Json | undefined, manager: string, subresource = ''): ManagedFieldsEntry | undefined {
   return managedFieldsOf(object).find((entry) => isApplyEntryOf(entry, manager, subresource));
 }
 
-/** Whether an entry is the manager's own intent for the object itself, or for one of its subresources. */
+/** Returns true if an entry is the manager's own intent for the object itself, or for one of its subresources. */
 export function isApplyEntryOf(entry: ManagedFieldsEntry, manager: string, subresource = ''): boolean {
   return entry.manager === manager && entry.operation === 'Apply' && entry.subresource === subresource;
 }
 
-/** An owner as the reports print it: `kubectl (Update, scale)`, or just the name of a plain applier. */
+/** Returns an owner as reports print it: `kubectl (Update, scale)`, or only the name of a plain applier. */
 export function ownerText(entry: Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>): string {
   const facts = [entry.operation === 'Update' ? 'Update' : undefined, entry.subresource || undefined].filter((fact) => fact !== undefined);
   return facts.length > 0 ? `${entry.manager} (${facts.join(', ')})` : entry.manager;
 }
 
 /**
- * Whether no other entry of an apply stands after that of a manager. An apply of what the server leaves out of its storage, such as `false` or
- * an empty map, renews the time of its entry. That alone is no write; but entries stand in the order of their times, and another order is one.
- * Source: observed.
+ * Returns true if no other Apply entry follows that of a manager. Applying a value that the server omits from storage, such as `false` or
+ * an empty map, renews the time of the manager's entry. That alone is not a write; but entries are sorted by time, and a changed order is a
+ * write. Source: observed.
  */
 export function appliedLast(object: Json, manager: string): boolean {
   const last = recordedFieldsOf(object)
@@ -131,5 +132,5 @@ export function appliedLast(object: Json, manager: string): boolean {
   return last !== undefined && isApplyEntryOf(last, manager);
 }
 
-/** Stands for whoever wrote a field where the server does not record it. */
+/** The name of an unrecorded writer of a field. */
 export const anotherWriter = 'another writer';

@@ -12,7 +12,10 @@ const metadata = [
   'resourceVersion',
 ];
 
-/** Fields that identify an object or that the server keeps; nobody ever owns them. `generateName`, labels and finalizers can be owned. */
+/**
+ * Returns the fields that identify an object or that the server maintains; nobody ever owns them. `generateName`, labels and finalizers can
+ * be owned.
+ */
 export function neverOwned(): FieldSet {
   const field = (name: string) => ({ kind: 'field', name }) as const;
   made ??= fieldSetOfPaths([

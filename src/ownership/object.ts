@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
-/** The metadata of an object; empty where it has none. */
+/** Returns the metadata of an object; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(object.metadata) ? object.metadata : {};
 }
 
-/** The object without `metadata.managedFields`. */
+/** Returns the object without `metadata.managedFields`. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = object.metadata;
   if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
@@ -13,13 +13,13 @@ export function withoutManagedFields(object: JsonObject): JsonObject {
   return { ...object, metadata: rest };
 }
 
-/** The object with these managedFields; none at all where the list is empty. */
+/** Returns the object with these managedFields; without the member if the list is empty. */
 export function withManagedFields(object: JsonObject, entries: readonly Json[]): JsonObject {
   const bare = withoutManagedFields(object);
   return entries.length === 0 ? bare : { ...bare, metadata: { ...metadataOf(bare), managedFields: entries } };
 }
 
-/** An annotation, where it has one. */
+/** Returns an annotation of an object, if it has one. */
 export function annotationOf(object: JsonObject, name: string): string | undefined {
   const annotations = metadataOf(object).annotations;
   const value = isJsonObject(annotations) && Object.hasOwn(annotations, name) ? annotations[name] : undefined;

@@ -15,12 +15,13 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { ManagedFieldsEntry } from './managed-fields.js';
 
 /**
- * What an owner can give up to another who declares the same fields, so that nothing of the owner's is lost when the other drops them:
- * the fields that both have; and containers of which nothing else is the owner's. A list item or map entry (with the keys that name it)
- * stays the owner's as long as the owner keeps something inside, because who drops an item that he alone owns takes along all of it.
- * Source: Kubernetes documentation "Server-Side Apply"; what a dropped item takes along was observed.
+ * Returns the fields that an owner can release to another that declares the same fields, so that the owner loses nothing when the other
+ * drops them: the fields of both, and containers in which the owner has no other field. The owner keeps a list item or map entry (with the
+ * keys that name it) as long as it keeps a field inside, because dropping an item with a single owner removes the whole item. Source:
+ * Kubernetes documentation "Server-Side Apply"; the removal with a dropped item was observed.
  *
- * @param isRetained whether the owner really keeps a remaining field: what the server has only defaulted in his name holds nothing.
+ * @param isRetained returns true if the owner really keeps a remaining field: a field that the server only defaulted in its name does not
+ * keep a container.
  */
 export function releasableFields(owned: FieldSet, declared: FieldSet, isRetained: (path: FieldPath) => boolean = () => true): FieldSet {
   return releasableBelow(owned, declared, isRetained, []);
@@ -53,10 +54,13 @@ function withoutMembers(set: FieldSet, names: ReadonlySet<string>): FieldSet {
   return members.size === 0 && set.children.size === 0 ? emptyFieldSet : { members, children: set.children };
 }
 
-/** Which entry of managedFields; the server has at most one of each. */
+/** The identity of an entry of managedFields; the server has at most one of each. */
 export type EntryIdentity = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
-/** An object's managedFields without some fields of some entries; an entry that becomes empty goes, all else stays as the server wrote it. */
+/**
+ * Returns an object's managedFields without some fields of some entries; an emptied entry is removed, and the rest stays as the server
+ * wrote it.
+ */
 export function entriesWithout(
   object: JsonObject,
   transfers: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[],
@@ -69,7 +73,7 @@ export function entriesWithout(
   });
 }
 
-/** An object's managedFields with fields added to an entry, which is made where it is missing. */
+/** Returns an object's managedFields with fields added to an entry, which is created if it is missing. */
 export function entriesWith(object: JsonObject, from: EntryIdentity, fields: FieldSet): readonly Json[] {
   const entries = rawEntries(object);
   if (entries.some((entry) => isEntry(entry, from))) {

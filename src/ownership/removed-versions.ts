@@ -13,14 +13,14 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type ManagedFieldsEntry, ownerText, recordedFieldsOf } from './managed-fields.js';
 import { isApiVersion } from './unreadable-entries.js';
 
-/** An entry of managedFields that names another version than a manager can apply in. */
+/** An entry of managedFields that names a version other than the manager's. */
 export interface EntryOfVersion {
-  /** As `ownerText` prints it. */
+  /** The owner, as `ownerText` prints it. */
   readonly owner: string;
   readonly apiVersion: string;
 }
 
-/** Other versions of an object's own group that its managedFields name. Subresources such as `scale` have a group of their own. */
+/** Returns other versions of an object's own group that its managedFields name. Subresources such as `scale` have their own group. */
 export function otherVersionsIn(object: JsonObject, apiVersion: string): readonly string[] {
   const versions = recordedFieldsOf(object).map((entry) => entry.apiVersion);
   return [...new Set(versions)].filter(
@@ -34,17 +34,17 @@ export function entriesOfVersions(object: JsonObject, versions: ReadonlySet<stri
     .map((entry) => ({ owner: ownerText(entry), apiVersion: entry.apiVersion }));
 }
 
-/** managedFields without versions that are gone, and the fields that went with them. */
+/** managedFields without removed versions, and the fields that were dropped with them. */
 export interface RewrittenEntries {
   readonly entries: readonly Json[];
-  /** Paths of which the object, as it is served now, knows nothing: `field of owner`. */
+  /** Paths that the served object does not have: `field of owner`. */
   readonly dropped: readonly string[];
 }
 
 /**
- * The managedFields of a live object with the entries of removed versions rewritten to the version in which the object was read: every
- * owner keeps what it owns, as far as it is there under the same path. To remove the entries, as the server does where a built-in kind loses
- * a version, would leave the fields of their owners to whoever writes next, without a conflict.
+ * Returns the managedFields of a live object with the entries of removed versions rewritten to the version in which the object was read:
+ * every owner keeps its fields that still exist under the same path. Removing the entries, as the server does if a built-in kind loses a
+ * version, would leave their fields to the next writer, without a conflict.
  */
 export function withoutVersions(live: JsonObject, versions: ReadonlySet<string>): RewrittenEntries {
   const apiVersion = String(live.apiVersion);

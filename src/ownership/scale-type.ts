@@ -1,6 +1,6 @@
 import { objectFields, objectMetaTypes, type RootType, type TypeRef } from '../schema/index.js';
 
-/** The type of `autoscaling/v1` Scale, which no API serves as a resource of its own. Source: Kubernetes API reference, Scale. */
+/** Returns the type of `autoscaling/v1` Scale, which no API serves as a separate resource. Source: Kubernetes API reference, Scale. */
 export function scaleRoot(): RootType {
   const replicas: TypeRef = { inline: { scalar: { kind: 'numeric', integer: true, format: 'int32' } } };
   const selector: TypeRef = { inline: { scalar: { kind: 'string' } } };

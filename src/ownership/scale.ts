@@ -4,11 +4,11 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { readEntries, writeEntries } from './entries.js';
 import { metadataOf } from './object.js';
 
-/** How ownership of the replicas of an object shows on its scale subresource. */
+/** The mapping between the replicas of an object and its scale subresource. */
 export interface ScaleMapping {
-  /** Where the main resource keeps its replicas, by apiVersion: of a Deployment `.spec.replicas` for `apps/v1`. */
+  /** The path of the replicas in the main resource, by apiVersion: `.spec.replicas` for a Deployment of `apps/v1`. */
   readonly replicas: ReadonlyMap<string, FieldPath>;
-  /** The version in which the request addressed the main resource. */
+  /** The apiVersion with which the request addressed the main resource. */
   readonly apiVersion: string;
 }
 
@@ -19,8 +19,8 @@ const scaleReplicas: FieldPath = [
 ];
 
 /**
- * The managedFields of a Scale: everybody who owns the replicas of the main resource owns `.spec.replicas` of the Scale.
- * Source: KEP-555; observed.
+ * Returns the managedFields of a Scale: every owner of the replicas of the main resource owns `.spec.replicas` of the Scale. Source:
+ * KEP-555; observed.
  */
 export function scaleEntries(main: JsonObject, mapping: ScaleMapping): readonly JsonObject[] {
   const { managers, times } = readEntries(metadataOf(main).managedFields);
@@ -34,10 +34,10 @@ export function scaleEntries(main: JsonObject, mapping: ScaleMapping): readonly 
 }
 
 /**
- * The managedFields of the main resource after a write to its Scale: whoever lost the replicas there loses them here.
+ * Returns the managedFields of the main resource after a write to its Scale: owners that lost the replicas there lose them here.
  *
- * An Update entry has another version on the Scale, and the server does not recognise it again: its replicas move to an entry of
- * their own, without a time, whether or not the write changed anything.
+ * An Update entry has another version on the Scale, and the server does not recognize it when it maps the entry back: its replicas move to
+ * a separate entry without a time, whether or not the write changed anything.
  */
 export function mainEntries(main: JsonObject, scale: JsonObject, mapping: ScaleMapping): readonly JsonObject[] {
   const before = readEntries(metadataOf(main).managedFields);
@@ -60,8 +60,8 @@ export function mainEntries(main: JsonObject, scale: JsonObject, mapping: ScaleM
   return writeEntries({ managers, times: before.times }).map(({ fieldsV1, ...entry }) => ({ ...entry, fieldsV1: inTextOrder(fieldsV1) }));
 }
 
-// Other requests write elements in the order of their values (`80` before `443`). A built-in object keeps the text, so that one request
-// after the other finds something to write.
+// Other requests write elements in the order of their values (`80` before `443`). A built-in object keeps the text, so that the next
+// request finds a difference to write.
 function inTextOrder(fields: Json | undefined): Json {
   if (!isJsonObject(fields)) return fields ?? null;
   const sorted = Object.entries(fields).toSorted(([left], [right]) => compareUtf8(left, right));

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { lastAppliedAnnotation } from './last-applied.js';
 import { annotationOf } from './object.js';
 
-/** What client-side `kubectl apply` last applied to an object, as its annotation tells. */
+/** Returns the object that client-side `kubectl apply` last applied, read from its annotation. */
 export function lastAppliedOf(object: JsonObject): JsonObject | undefined {
   const text = annotationOf(object, lastAppliedAnnotation);
   if (text === undefined) return undefined;
@@ -16,16 +16,16 @@ export function lastAppliedOf(object: JsonObject): JsonObject | undefined {
   }
 }
 
-/** Whether `kubectl apply` declared a field, rather than had it defaulted in its name. */
+/** Returns a function that is true for fields that `kubectl apply` declared, and false for those defaulted in its name. */
 export function declaredByKubectl(applied: JsonObject): (path: FieldPath) => boolean {
   return (path) => valueAt(applied, path) !== undefined;
 }
 
 /**
- * The text of the annotation without some fields: client-side apply deletes what its annotation has and its file has not, and must not
- * delete what is somebody else's by now. Containers that this empties go, too, or else it would delete them whole.
+ * Returns the text of the annotation without some fields: client-side apply deletes the fields of its annotation that its file lacks, and
+ * must not delete fields that now belong to others. Emptied containers are removed too, or client-side apply would delete them whole.
  *
- * @returns undefined where nothing is left that it declares.
+ * @returns undefined if no declared field is left.
  */
 export function trimmedLastApplied(applied: JsonObject, transferred: FieldSet): string | undefined {
   const { apiVersion, kind, metadata, ...content } = trimmedMap(applied, transferred) ?? {};

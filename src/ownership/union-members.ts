@@ -12,19 +12,19 @@ import {
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { managedFieldsOf } from './managed-fields.js';
 
-/** What the server says of one field that it refuses. */
+/** The server's error about one field that it rejects. */
 export interface RefusedField {
-  /** Such as `spec.template.spec.volumes[1].configMap`; positions count in the object as it would be. */
+  /** A path such as `spec.template.spec.volumes[1].configMap`; positions count in the resulting object. */
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * The fields of a live object which an intent does not declare and with which the server refuses it: members of a union of which the intent
- * chooses another, such as the `rollingUpdate` that the server once filled in beside a new `type: Recreate`. A refusal names either the
- * member that stands in the way, or the one that the intent declares beside it.
+ * Returns the undeclared fields of a live object for which the server rejects an intent: members of a union of which the intent chooses
+ * another, such as the `rollingUpdate` that the server once filled in beside a new `type: Recreate`. An error names either the blocking
+ * member, or the one that the intent declares beside it.
  *
- * @returns undefined where one of the causes is not of this kind.
+ * @returns undefined if one of the causes is of another kind.
  */
 export function blockingUnionMembers(
   causes: readonly RefusedField[],
@@ -45,7 +45,7 @@ export function blockingUnionMembers(
   return found.length > 0 ? found : undefined;
 }
 
-/** A map that both the live object and the intent have, and the name of a member of it that the server refuses. */
+/** A map that exists in both the live object and the intent, and the name of a member that the server rejects. */
 interface RefusedMember {
   readonly path: FieldPath;
   readonly live: JsonObject;
@@ -59,14 +59,14 @@ function blockingMembers({ path, live, intent, name }: RefusedMember, { message 
   const undeclared = Object.keys(live).filter((member) => live[member] !== undefined && intent[member] === undefined);
   const named = undeclared.filter((member) => message.includes(`\`${member}\``));
   if (named.length > 0) return named.map(below);
-  // Of several maps the message does not say which.
+  // The message does not distinguish several maps.
   const maps = undeclared.filter((member) => isJsonObject(live[member]));
   return maps.length === 1 && /more than (1|one)\b/.test(message) ? maps.map(below) : [];
 }
 
 type Segment = { readonly name: string } | 'item';
 
-/** Names with dots in them (keys of maps) cannot be told apart here: such a path leads nowhere. */
+/** Splits a field path. Names with dots (keys of maps) are split too: such a path does not exist in the object. */
 function segmentsOf(field: string): readonly Segment[] {
   return field
     .replaceAll(/\[[^[\]]*\]/g, '.[]')
@@ -78,7 +78,7 @@ function segmentsOf(field: string): readonly Segment[] {
 interface Cursor {
   readonly live: Json | undefined;
   readonly intent: Json | undefined;
-  /** What anybody owns below: it says which keys name the items of a list. */
+  /** All owned fields below; they show which keys name the items of a list. */
   readonly owned: FieldSet;
 }
 
@@ -100,7 +100,7 @@ function refusedMembersOf(segments: readonly Segment[], { live, intent, owned }:
   return refusedMembersOf(rest, { live: live[name], intent: intent[name], owned: below(owned, element) }, [...path, element]);
 }
 
-/** The items that both lists have. */
+/** Returns the items that both lists have. */
 function itemsOf(owned: FieldSet, live: Json | undefined, intent: Json | undefined): readonly Exclude<PathElement, { kind: 'field' }>[] {
   const elements = [...owned.members, ...owned.children.keys()].map((text) => parseElement(text));
   const keyed = elements.flatMap((element) => (element.kind === 'key' ? [element] : []));

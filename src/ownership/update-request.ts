@@ -1,5 +1,12 @@
 import { difference, isEmpty, union } from '../fields/index.js';
-import { ConversionError, formatValidationErrors, updateManagers, type VersionedSet, validate } from '../merge/index.js';
+import {
+  ConversionError,
+  type ExplicitEmptyLists,
+  formatValidationErrors,
+  updateManagers,
+  type VersionedSet,
+  validate,
+} from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import type { OwnershipCache } from './cache.js';
 import { capUpdates } from './cap.js';
@@ -11,40 +18,41 @@ import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './reque
 
 /** A write by any verb other than apply: create, update (PUT), and patches other than apply. */
 export interface UpdateRequest extends RequestScope {
-  /** The stored object with its managedFields; undefined where the request creates one. */
+  /** The stored object with its managedFields; undefined if the request creates one. */
   readonly live: JsonObject | undefined;
-  /** The object as the request wants it, after defaulting and pruning, before the server fills in or resets anything. */
+  /** The requested object after defaulting and pruning, before the server fills in or resets fields. */
   readonly object: JsonObject;
+  /** Lists of `object` that count as changed although they are equal as JSON: see `ExplicitEmptyLists`. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
 }
 
 /**
- * The object with the managedFields that it has after the write: whoever writes owns what changed, and nothing else.
+ * Returns the object with its managedFields after the write: the writer owns exactly what it changed.
  *
- * ManagedFields in the request count on the main resource only: those that can be read and are not empty are taken, `[{}]` and `[]`
- * reset them to nothing, anything else leaves the live ones. (A server drops an empty list when it decodes a custom resource, so
- * that `[]` only resets built-in kinds.) A write never fails for them.
- * Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields"; KEP-555.
+ * ManagedFields in the request count on the main resource only: readable, non-empty ones replace the live ones, `[{}]` and `[]` clear them,
+ * anything else keeps the live ones. (A server drops an empty list when it decodes a custom resource, so `[]` only clears those of built-in
+ * kinds.) A write never fails because of them. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields"; KEP-555.
  */
 export function updateRequest(request: UpdateRequest): JsonObject {
   const ownership = ownershipBefore(request);
   const object = withoutManagedFields(request.object);
-  // An object that nobody tracks stays so until the first apply; a new one is tracked from the start.
+  // An untracked object stays untracked until the first apply; a new one is tracked from the start.
   if (ownership.managers.size === 0 && request.live !== undefined) return object;
   const live = request.live === undefined ? zeroValueOf(request) : withoutManagedFields(request.live);
   try {
-    const after = ownershipAfter(request, live, object, ownership);
+    const after = ownershipAfter({ ...request, live, object }, ownership);
     return withManagedFields(object, writeEntries(after, request.cache));
   } catch (error) {
-    // Where ownership cannot be worked out, the server would rather have none than a wrong one.
+    // If ownership cannot be computed, the server leaves it out rather than write a wrong one.
     if (error instanceof ConversionError) return object;
     throw error;
   }
 }
 
-/** Ownership after a write of `object` over `live`, both without managedFields. */
-export function ownershipAfter(scope: RequestScope, live: JsonObject, object: JsonObject, before: Ownership): Ownership {
-  const { kind, apiVersion, subresource, manager, ignored, cache } = scope;
-  const { schema, type } = rootOf(scope);
+/** Returns the ownership after a write of `object` over `live`, both without managedFields. */
+export function ownershipAfter(change: UpdateRequest & { readonly live: JsonObject }, before: Ownership): Ownership {
+  const { live, object, explicitEmptyLists, kind, apiVersion, subresource, manager, ignored, cache } = change;
+  const { schema, type } = rootOf(change);
   const checks = { allowDuplicates: true, known: cache?.valid };
   const errors = validate(schema, type, object, checks);
   if (errors.length > 0)
@@ -56,16 +64,17 @@ export function ownershipAfter(scope: RequestScope, live: JsonObject, object: Js
     kind,
     live,
     object,
+    explicitEmptyLists,
     apiVersion,
     managers: before.managers,
-    // As in an apply: what a status cannot set it takes from nobody, in whatever version they wrote it. Source: observed.
+    // As in an apply: a status write never takes ownership of fields it cannot write, whatever API version owns them. Source: observed.
     ignored: (version) => ignored?.get(subresource === undefined ? version : apiVersion),
   });
   const set = difference(acquired, neverOwned());
   if (isEmpty(set)) return capUpdates({ managers, times: before.times });
   const requester = identityOf({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
   const own: VersionedSet = { set: union(set, managers.get(requester)?.set ?? set), apiVersion, applied: false };
-  return capUpdates({ managers: new Map(managers).set(requester, own), times: new Map(before.times).set(requester, scope.now) });
+  return capUpdates({ managers: new Map(managers).set(requester, own), times: new Map(before.times).set(requester, change.now) });
 }
 
 function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): Ownership {
@@ -77,7 +86,7 @@ function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): O
   return requested !== undefined && requested.managers.size > 0 ? requested : (readable(stored, cache) ?? noOwnership);
 }
 
-// One empty entry, as the documentation tells users to send it, or an empty list.
+// One empty entry, as the documentation recommends, or an empty list.
 function isReset(entries: Json | undefined): boolean {
   if (!Array.isArray(entries)) return false;
   return entries.length === 0 || (entries.length === 1 && isJsonObject(entries[0]) && Object.keys(entries[0]).length === 0);

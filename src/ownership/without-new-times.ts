@@ -2,11 +2,10 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/jso
 import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
 
 /**
- * The rule that makes a repeated apply a no-op: where nothing differs but the times of managedFields, entry by entry in their
- * order, the old times come back. The order counts: where the new time moves an entry behind another, it stays. Called on an object
- * of which nothing but managedFields is left to differ: defaulted, and with the fields that the resource cannot set put back. An
- * object that then equals the stored one need not be written. Null, `{}` and absent are different here.
- * Source: observed, Kubernetes 1.25 and later.
+ * Restores the old times of managedFields if nothing else differs, entry by entry in their order: a repeated apply becomes a no-op. The
+ * order counts: if a new time moves an entry behind another, the new time stays. `object` must differ from the live one in managedFields at
+ * most: defaulted, and with the fields that the resource cannot set put back. An object that then equals the stored one need not be
+ * written. Null, `{}` and absent are different here. Source: observed, Kubernetes 1.25 and later.
  */
 export function withoutNewTimes(live: JsonObject | undefined, object: JsonObject): JsonObject {
   if (live === undefined) return object;

@@ -1,4 +1,4 @@
-/** Groups that Kubernetes itself serves; every other one belongs to CRDs or aggregated servers. */
+/** Groups that Kubernetes itself serves; all others belong to CRDs or aggregated servers. */
 const groups = new Set([
   ...['', 'apps', 'autoscaling', 'batch', 'policy', 'extensions'],
   ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization', 'certificates'].map(k8s),
@@ -6,7 +6,7 @@ const groups = new Set([
   ...['rbac.authorization', 'resource', 'scheduling', 'storage', 'storagemigration'].map(k8s),
 ]);
 
-/** Whether Kubernetes itself serves an apiVersion. */
+/** Returns true if Kubernetes itself serves an apiVersion. */
 export function isBuiltIn(apiVersion: string): boolean {
   return groups.has(apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
 }

@@ -10,18 +10,18 @@ interface Decoded {
   readonly schema: Schema;
 }
 
-// By table, so that every builder of a module shares one schema, and so that nothing has to run when a module loads.
+// Keyed by table, so that all builders of a module share one schema, and nothing runs when a module loads.
 const decoded = new WeakMap<Table, Decoded>();
 
-/** The schema of a generated module and of all modules it refers to. The same table gives the same schema. */
+/** Returns the schema of a generated module and of all modules it refers to. The same table returns the same schema. */
 export function decodeTable(table: Table): Schema {
   return open(table).schema;
 }
 
 /**
- * The root type under the name that the table gives it, such as `Deployment` or `DeploymentStatus`.
+ * Returns the root type with a name from the table, such as `Deployment` or `DeploymentStatus`.
  *
- * @throws Error when the table has no such root.
+ * @throws Error if the table has no such root.
  */
 export function rootType(table: Table, name: string): RootType {
   const { data, roots, schema } = open(table);
@@ -44,7 +44,7 @@ export function rootType(table: Table, name: string): RootType {
   return result;
 }
 
-/** Every root of a table, status roots included. */
+/** Returns every root of a table, status roots included. */
 export function rootTypes(table: Table): readonly RootType[] {
   return Object.keys(open(table).data.roots).map((name) => rootType(table, name));
 }
@@ -62,7 +62,7 @@ function open(table: Table): Decoded {
   return result;
 }
 
-/** Full name of a type: names within the table are local, others carry their module. */
+/** Returns the full name of a type: names within the table are local, others include their module. */
 export function fullName(table: Table, name: string): string {
   return name.includes('.') ? name : `${table.module}.${name}`;
 }
@@ -135,7 +135,7 @@ class LazyTypes implements ReadonlyMap<string, Type> {
   #closure(): Map<string, Table> {
     if (this.#tables !== undefined) return this.#tables;
     const tables = new Map([[this.#root.module, this.#root]]);
-    // A Map may grow while it is walked: this visits the imports of imports too, and ends in a circle.
+    // A Map may grow during iteration: the loop visits transitive imports, and terminates on a cycle.
     for (const table of tables.values()) for (const next of table.imports()) if (!tables.has(next.module)) tables.set(next.module, next);
     this.#tables = tables;
     return tables;

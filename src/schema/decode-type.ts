@@ -13,7 +13,7 @@ const scalarKinds: Readonly<Record<string, ScalarType>> = {
   u: { kind: 'untyped' },
 };
 
-/** The reverse of `encodeRef`; `expand` gives the full name of a type. */
+/** Decodes what `encodeRef` wrote; `expand` returns the full name of a type. */
 export function decodeRef(encoded: EncodedType, expand: (name: string) => string): TypeRef {
   if (encoded === 'any') return deduced;
   if (encoded === 'raw') return untyped;
@@ -59,14 +59,14 @@ function decodeTagged([tag, first, ...rest]: readonly [string, ...Json[]], expan
     case 'a':
       return { map: { relation: 'atomic', fields: new Map(), required: [], element, ...nullable } };
     default:
-      throw new Error(`The table holds a type of unknown form ${JSON.stringify(tag)}.`);
+      throw new Error(`The table holds an unknown type form ${JSON.stringify(tag)}.`);
   }
 }
 
 function decodeScalar(text: string): ScalarType {
   const colon = text.indexOf(':');
   const scalar = scalarKinds[colon < 0 ? text : text.slice(0, colon)];
-  if (scalar === undefined) throw new Error(`The table holds a scalar of unknown form ${JSON.stringify(text)}.`);
+  if (scalar === undefined) throw new Error(`The table holds an unknown scalar form ${JSON.stringify(text)}.`);
   return colon < 0 ? scalar : { ...scalar, format: text.slice(colon + 1) };
 }
 

@@ -1,11 +1,11 @@
 import type { Type, TypeRef } from './model.js';
 
 /**
- * Types of what no schema describes, under names that no Kubernetes type can have (those contain a dot).
- * Source: structured merge of unstructured content, Kubernetes documentation "Server-Side Apply".
+ * Types of content without a schema, under names that no Kubernetes type can have (those contain a dot). Source: structured merge of
+ * unstructured content, Kubernetes documentation "Server-Side Apply".
  */
 
-/** Any JSON whose map members have owners of their own, and whose lists are leaves. */
+/** Any JSON: map members have their own owners, and lists are leaves. */
 export const deducedName = 'deduced';
 /** Any JSON that is a leaf as a whole. */
 export const untypedName = 'untyped';

@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
 import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
 
-/** A CEL rule or a pattern longer than this is cut: doc comments are for people. */
+/** The length at which a CEL rule or a pattern is cut in doc comments. */
 const longest = 300;
 
 /**
- * What a doc comment says of a schema node: its author's description, then its default, bounds, junctors and CEL rules in words.
- * Undefined where there is nothing to say.
+ * Returns the doc comment of a schema node: its author's description, then its default, bounds, junctors and CEL rules in words. Undefined
+ * if there is nothing to say.
  */
 export function describeNode(node: JsonObject): string | undefined {
   const description = typeof node.description === 'string' ? node.description.trim() : '';
@@ -17,7 +17,7 @@ export function describeNode(node: JsonObject): string | undefined {
 }
 
 function defaultOf({ default: value }: JsonObject): string[] {
-  // An empty default says what the absence of the field says already.
+  // An empty default adds nothing: the absent field means the same.
   if (value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return [];
   return [`Default: ${cut(JSON.stringify(value))}`];
 }
@@ -68,7 +68,7 @@ function junctorsOf(node: JsonObject): string[] {
   return facts;
 }
 
-// `not` around `required` is how OpenAPI v3 says that fields exclude each other.
+// OpenAPI v3 expresses mutually exclusive fields as `not` around `required`.
 function notText(not: JsonObject): string {
   const group = requiredGroup(not);
   if (group !== undefined) return group.includes(' with ') ? `Not together: ${group.replaceAll(' with ', ', ')}` : `Not: ${group}`;
@@ -78,7 +78,7 @@ function notText(not: JsonObject): string {
     : 'Some forms are forbidden, which only the API server knows (not)';
 }
 
-/** `a with b` for a choice that says no more than which fields it requires. */
+/** Returns `a with b` for a choice that only lists required fields. */
 function requiredGroup(choice: Json): string | undefined {
   if (!isJsonObject(choice) || !Array.isArray(choice.required) || choice.required.length === 0) return undefined;
   const rest = Object.keys(choice).filter((word) => word !== 'required' && word !== 'type' && word !== 'properties');

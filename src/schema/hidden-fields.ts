@@ -3,7 +3,7 @@ import { resolve } from './resolve.js';
 
 const nothing: ReadonlyMap<string, string> = new Map();
 
-/** Fields of the type that a root leaves to another root, with what to write instead. */
+/** Returns the fields of the type that belong to another root, each with the reason and the alternative. */
 export function hiddenFields(root: RootType): ReadonlyMap<string, string> {
   const map = resolve(root.schema, root.type).map;
   if (root.subresource !== undefined) {

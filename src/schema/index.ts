@@ -1,4 +1,4 @@
-/** What a type is: the model of structured merge, and reading it from CRDs, OpenAPI v3 and generated tables. */
+/** The type model of structured merge, and its readers for CRDs, OpenAPI v3 and generated tables. */
 export { isBuiltIn } from './built-in-group.js';
 export { decodeTable, rootType, rootTypes } from './decode-table.js';
 export { decodeRef, decodeType } from './decode-type.js';

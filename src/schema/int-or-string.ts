@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
-/** `x-kubernetes-int-or-string` of CRDs, and the built-in IntOrString. */
+/** Returns true for `x-kubernetes-int-or-string` of CRDs, and for the built-in IntOrString. */
 export function isIntOrString(node: JsonObject): boolean {
   return node['x-kubernetes-int-or-string'] === true || (node.type === undefined && node.format === intOrStringFormat);
 }
 
-/** True for the members that a CRD must write beside `x-kubernetes-int-or-string`: `anyOf` of `integer` and `string`. */
+/** Returns true for the members that a CRD must write beside `x-kubernetes-int-or-string`: `anyOf` of `integer` and `string`. */
 export function isIntOrStringChoice(choices: Json | undefined): boolean {
   return (
     Array.isArray(choices) &&

@@ -1,7 +1,7 @@
 import type { Schema, Type, TypeRef } from './model.js';
 import { resolve } from './resolve.js';
 
-/** How a builder's method takes its value. */
+/** The arguments of a builder's method. */
 export type ArgumentKind =
   /** `withPorts(...items)`: list by keys, later calls upsert. */
   | 'items-by-key'
@@ -25,14 +25,14 @@ export interface BuilderMethod {
 export interface BuilderMethods {
   /** In the order of the fields. */
   readonly methods: readonly BuilderMethod[];
-  /** Fields whose plain method name was taken, so that a number was added. */
+  /** Fields whose plain method name was taken, so that their method has a number. */
   readonly renamed: readonly BuilderMethod[];
 }
 
 /**
- * The methods of a builder. Code generation and run time both ask this function, so that no name has to be stored.
- * Of several fields that want one name, the one written as the method reads (`replicas` → `withReplicas`) gets it; the others
- * are numbered in the order of their bytes.
+ * Returns the methods of a builder. Code generation and run time both call this function, so that names need not be stored. Of several
+ * fields with the same method name, the one written as the method reads (`replicas` → `withReplicas`) keeps it; the others are numbered in
+ * byte order.
  */
 export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<string> = new Set()): BuilderMethods {
   const wanted: BuilderMethod[] = [];
@@ -41,7 +41,7 @@ export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<
     const argumentKind = argumentKindOf(schema, field.type);
     wanted.push({ wireName, argumentKind: argumentKind, method: plainName(wireName, argumentKind) });
   }
-  // By name, the number that the next field of that name tries first.
+  // The number that the next field with the same name tries first.
   const taken = new Map<string, number>();
   const names = new Map<string, string>();
   const renamed: BuilderMethod[] = [];
@@ -70,7 +70,7 @@ function plainName(wireName: string, argumentKind: ArgumentKind): string {
   return `with${pascalCase(wireName) || 'Field'}${argumentKind === 'atomic-list' || argumentKind === 'atomic-map' ? 'Atomic' : ''}`;
 }
 
-/** Letters and digits of a wire name, each word with a capital first: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`. */
+/** Returns the letters and digits of a wire name, each word capitalized: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`. */
 export function pascalCase(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)
@@ -78,7 +78,7 @@ export function pascalCase(text: string): string {
     .join('');
 }
 
-// A plain camelCase name has the best claim; then the order of bytes, which is the same everywhere.
+// A plain camelCase name has priority; byte order, which is the same everywhere, decides between the others.
 function byNamePriority(left: BuilderMethod, right: BuilderMethod): number {
   const priority = (entry: BuilderMethod) => (/^[a-z][A-Za-z0-9]*$/.test(entry.wireName) ? 0 : 1);
   return priority(left) - priority(right) || (left.wireName < right.wireName ? -1 : left.wireName > right.wireName ? 1 : 0);

@@ -13,7 +13,7 @@ export interface Type {
   readonly map?: MapType;
   /** Bounds, patterns and junctors about the value; they say nothing about owners. */
   readonly valueValidation?: ValueValidation;
-  /** Prose of the schema's author; present only where a reader was asked to keep it, and never part of a comparison. */
+  /** The schema author's description; present only if a reader was asked to keep it, and never compared. */
   readonly description?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ScalarType {
 export interface ListType {
   /** `associative`: items have an identity (their keys, or the value itself) and owners of their own; `atomic`: one owner. */
   readonly relation: 'associative' | 'atomic';
-  /** Of an atomic list: the schema says so. Where it says nothing, server-side apply takes the list as atomic all the same. */
+  /** Set on an atomic list if the schema says so. Server-side apply also treats a list without a list type as atomic. */
   readonly explicit?: true;
   /** Map keys of an associative list of objects, sorted by name; empty for a set and for an atomic list. */
   readonly keys: readonly string[];
@@ -83,9 +83,12 @@ export interface RootType {
   readonly resource?: string;
   /** Subresources that can be applied separately; with `status` among them the main resource ignores `.status`. */
   readonly subresources?: readonly string[];
-  /** Why not to use it any more, where the source marks the version as deprecated. */
+  /** The deprecation text, if the source marks the version as deprecated. */
   readonly deprecated?: string;
-  /** Paths such as `.spec.listeners` whose list relation is ours and not the CRD author's: it holds once the patched CRD is deployed. */
+  /**
+   * Paths such as `.spec.listeners` whose list relation comes from an overlay, not from the CRD author: it takes effect once the patched
+   * CRD is deployed.
+   */
   readonly overlaid?: readonly string[];
   /** Set on a root that is written through a subresource, such as `status`. */
   readonly subresource?: string;

@@ -8,10 +8,10 @@ import type { Field, MapType, Type, TypeRef } from './model.js';
 
 const prefix = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** Name under which ObjectMeta stands in schemas read from OpenAPI and in those read from CRDs. */
+/** The name of ObjectMeta in schemas that are read from OpenAPI or from CRDs. */
 export const objectMetaName = `${prefix}ObjectMeta`;
 
-/** A fresh set of the types that ObjectMeta needs, by name. */
+/** Returns new copies of the types that ObjectMeta needs, by name. */
 export function objectMetaTypes(): readonly (readonly [string, Type])[] {
   const string: TypeRef = { inline: { scalar: { kind: 'string' } } };
   const time: TypeRef = { inline: { scalar: { kind: 'untyped', format: 'date-time' } } };
@@ -73,7 +73,7 @@ export function objectMetaTypes(): readonly (readonly [string, Type])[] {
   ];
 }
 
-/** Fields that the server adds to every object, and to every embedded resource, of a CRD that does not declare them. */
+/** Returns the fields that the server adds to every object, and to every embedded resource, of a CRD that does not declare them. */
 export function objectFields(): readonly (readonly [string, Field])[] {
   const string: TypeRef = { inline: { scalar: { kind: 'string' } } };
   return [

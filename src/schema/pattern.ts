@@ -3,24 +3,23 @@ import type { RE2JS } from 're2js';
 
 type Compiled = { readonly expression: RE2JS } | { readonly error: string };
 
-/** Patterns come again with every object of their kind. */
+/** Compiled once: patterns recur with every object of their kind. */
 const compiled = new Map<string, Compiled>();
 const maxCompiled = 1000;
 
 /**
- * Whether a pattern of a schema is in a text, as the API server finds it: RE2, not anchored, in time that is linear in the text.
- * Undefined where the pattern is not one that can be read.
- * Source: Go's package regexp/syntax, which evaluates the patterns of CustomResourceDefinitions.
+ * Returns true if a text contains a match of a schema's pattern, as the API server evaluates it: RE2, not anchored, in linear time.
+ * Undefined if the pattern cannot be read. Source: Go's package regexp/syntax, which evaluates the patterns of CustomResourceDefinitions.
  */
 export function matchesPattern(pattern: string, text: string): boolean | undefined {
   const known = compile(pattern);
   return 'expression' in known ? known.expression.test(text) : undefined;
 }
 
-/** Why the API server refuses a pattern, in its words; undefined where it takes it. */
+/** Returns the API server's reason to reject a pattern; undefined if it accepts the pattern. */
 export function patternError(pattern: string): string | undefined {
   const known = compile(pattern);
-  // Go lets groups of one pattern have the same name.
+  // Go allows groups of one pattern to share a name.
   return 'error' in known && !known.error.includes('duplicate capture group name') ? known.error : undefined;
 }
 
@@ -34,7 +33,7 @@ function compile(pattern: string): Compiled {
 }
 
 function compileFresh(pattern: string): Compiled {
-  // Few programs meet a pattern: what evaluates them is not loaded before.
+  // Loaded lazily: few programs evaluate a pattern.
   const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js');
   try {
     return { expression: RE2JS.compile(pattern) };

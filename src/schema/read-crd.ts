@@ -14,7 +14,10 @@ import { readValueValidation } from './value-validation.js';
 export interface ReadCrdOptions {
   /** Named in errors. */
   readonly file?: string;
-  /** Keep descriptions. */
+  /**
+   * Keeps descriptions.
+   * @default false
+   */
   readonly docs?: boolean;
 }
 
@@ -24,17 +27,16 @@ export interface ReadCrdResult {
   readonly diagnostics: readonly SchemaDiagnostic[];
 }
 
-/** True for a document that claims to be a CustomResourceDefinition, of whatever version. */
+/** Returns true for a document that claims to be a CustomResourceDefinition, of any version. */
 export function isCrdDocument(document: unknown): boolean {
   return isJsonObject(document) && document.kind === 'CustomResourceDefinition';
 }
 
 /**
- * Reads every version of a CustomResourceDefinition. The root of each gets `apiVersion`, `kind` and `metadata` as the API server
- * adds them. Source: Kubernetes documentation "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a
- * structural schema".
+ * Reads every version of a CustomResourceDefinition. The root of each gets `apiVersion`, `kind` and `metadata` as the API server adds them.
+ * Source: Kubernetes documentation "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a structural schema".
  *
- * @throws FieldwiseError `crd-invalid` naming the file and the path of what is missing or wrong.
+ * @throws FieldwiseError `crd-invalid`, naming the file and the path of the missing or wrong member.
  */
 export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCrdResult {
   const crd = new Reader(document, options);
@@ -69,7 +71,7 @@ export function readCrd(document: unknown, options: ReadCrdOptions = {}): ReadCr
   return { roots, diagnostics: diagnostics };
 }
 
-// Without a text of its own, the API server warns in these words too.
+// If the CRD has no text, the API server warns in these words.
 function deprecationOf({ deprecated, deprecationWarning }: JsonObject, subject: string): string | undefined {
   if (deprecated !== true) return undefined;
   return typeof deprecationWarning === 'string' && deprecationWarning !== '' ? deprecationWarning : `${subject} is deprecated`;
@@ -82,7 +84,7 @@ function rootType(schema: Json | undefined, options: { subject: string; docs: bo
     return withObjectFields({ ...(deducedType.map as MapType) });
   }
   reportUncheckedRules(schema, context);
-  // A root without `type` or with preserve-unknown at the root is still an object with metadata.
+  // A root without `type`, or with preserve-unknown-fields, is still an object with metadata.
   const map = schema.type === 'object' ? readMap(schema, context) : (inlineType(schema, context).map as MapType);
   const description = options.docs ? describeNode(schema) : undefined;
   const rules = readValueValidation(schema);
@@ -106,7 +108,7 @@ class Reader {
   constructor(document: unknown, options: ReadCrdOptions) {
     this.#options = options;
     if (!isJsonObject(document) || document.kind !== 'CustomResourceDefinition') {
-      throw this.#error('', 'The document is no CustomResourceDefinition');
+      throw this.#error('', 'The document is not a CustomResourceDefinition');
     }
     this.#document = document;
     if (document.apiVersion !== 'apiextensions.k8s.io/v1') {

@@ -12,16 +12,16 @@ import type { SchemaDiagnostic } from './schema-diagnostic.js';
 import { pathStep } from './schema-path.js';
 import { readValueValidation } from './value-validation.js';
 
-/** What reading one schema node needs to know of its surroundings. */
+/** The surroundings of one schema node. */
 export interface NodeContext {
   /** Kind and group-version, or the name of a built-in type. */
   readonly subject: string;
-  /** Field path inside the subject; `` for the root. */
+  /** Field path inside the subject; empty for the root. */
   readonly path: string;
   readonly depth: number;
   /** An ancestor preserves unknown fields; inline descendants inherit that. */
   readonly preserve: boolean;
-  /** Keep descriptions. */
+  /** Keeps descriptions. */
   readonly docs: boolean;
   /** Name of the type that a `$ref` leads to. */
   readonly refName: (ref: string) => string | undefined;
@@ -72,7 +72,7 @@ function singleReference(allOf: Json | undefined): string | undefined {
   return typeof ref === 'string' ? ref : undefined;
 }
 
-/** Reads a node that is no reference. */
+/** Reads a node that is not a reference. */
 export function inlineType(node: JsonObject, context: NodeContext): Type {
   if (isIntOrString(node)) return intOrString;
   const type = node.type;
@@ -90,7 +90,7 @@ export function inlineType(node: JsonObject, context: NodeContext): Type {
     }
     return { scalar };
   }
-  reportWidened(context, `the type ${JSON.stringify(type)} is none of OpenAPI v3; any value is accepted here`);
+  reportWidened(context, `the type ${JSON.stringify(type)} is not a type of OpenAPI v3; any value is accepted here`);
   return deducedType;
 }
 
@@ -101,7 +101,7 @@ export function readMap(node: JsonObject, context: NodeContext): MapType {
   const properties = isJsonObject(node.properties) ? node.properties : {};
   for (const name of Object.keys(properties)) {
     const child = { ...context, preserve, depth: context.depth + 1, path: `${context.path}${pathStep(name)}` };
-    // The API server puts its own ObjectMeta over whatever an embedded resource declares.
+    // The API server replaces the metadata that an embedded resource declares by its own ObjectMeta.
     if (fields.has(name) && name === 'metadata') continue;
     fields.set(name, readField(properties[name], child));
   }
@@ -115,7 +115,7 @@ export function readMap(node: JsonObject, context: NodeContext): MapType {
 function readField(node: Json | undefined, context: NodeContext): Field {
   const type = readNode(node, context);
   if (!isJsonObject(node)) return { type };
-  // `default: {}` beside a reference is how OpenAPI v3 writes a struct that Go never leaves nil: it says nothing.
+  // OpenAPI v3 writes `default: {}` beside a reference for a struct that Go never leaves nil: it carries no information.
   const description = context.docs ? describeNode(node) : undefined;
   const hasDefault =
     node.default !== undefined && !('name' in type && isJsonObject(node.default) && Object.keys(node.default).length === 0);
@@ -153,7 +153,7 @@ function readList(node: JsonObject, context: NodeContext): NonNullable<Type['lis
     reportWidened(context, `the list type ${JSON.stringify(type)} is unknown; taken as atomic`);
     return atomic;
   }
-  // The older patch annotations count only where list-type is silent; for ports the two name different keys.
+  // The older patch annotations apply only without a list type: for ports the two name different keys.
   const strategies = typeof node['x-kubernetes-patch-strategy'] === 'string' ? node['x-kubernetes-patch-strategy'].split(',') : [];
   if (!strategies.includes('merge')) return atomic;
   const key = node['x-kubernetes-patch-merge-key'];

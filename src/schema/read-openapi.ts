@@ -18,7 +18,10 @@ export interface OpenApiDocument {
 }
 
 export interface ReadOpenApiOptions {
-  /** Keep descriptions. */
+  /**
+   * Keeps descriptions.
+   * @default false
+   */
   readonly docs?: boolean;
 }
 
@@ -34,9 +37,9 @@ const quantityName = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 const rawExtensionName = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
 
 /**
- * Reads OpenAPI v3 documents into one schema. Version 2 is refused: it lacks `default`, so that list keys come out wrong.
+ * Reads OpenAPI v3 documents into one schema. Version 2 is rejected: it lacks `default`, so that list keys would be wrong.
  *
- * @throws FieldwiseError `openapi-invalid` naming the document.
+ * @throws FieldwiseError `openapi-invalid`, naming the document.
  */
 export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadOpenApiOptions = {}): ReadOpenApiResult {
   const diagnostics: SchemaDiagnostic[] = [];
@@ -67,12 +70,12 @@ export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadO
 
 function checked(name: string, document: unknown): JsonObject {
   const wrong = (what: string, next: string) => new FieldwiseError('openapi-invalid', 'usage', what, { location: { file: name }, next });
-  if (!isJsonObject(document)) throw wrong('The document is no OpenAPI document', 'Pass a document of the API server’s /openapi/v3');
+  if (!isJsonObject(document)) throw wrong('The document is not an OpenAPI document', 'Pass a document of the API server’s /openapi/v3');
   if (document.swagger !== undefined) {
     throw wrong('The document is OpenAPI v2, which lacks the defaults of list keys', 'Pass the documents below /openapi/v3 instead');
   }
   if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.')) {
-    throw wrong('The document is no OpenAPI v3 document', 'Pass a document of the API server’s /openapi/v3');
+    throw wrong('The document is not an OpenAPI v3 document', 'Pass a document of the API server’s /openapi/v3');
   }
   return document;
 }
@@ -83,7 +86,7 @@ function componentsOf(document: JsonObject): [string, JsonObject][] {
   return Object.entries(schemas).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
 }
 
-// Options types list every group-version that takes them, in each document only those of that document.
+// Options types list every group-version that accepts them, and each document lists only its own.
 function sameNode(left: JsonObject, right: JsonObject): boolean {
   const { 'x-kubernetes-group-version-kind': _left, ...a } = left;
   const { 'x-kubernetes-group-version-kind': _right, ...b } = right;
@@ -113,7 +116,7 @@ function namedType(
   };
   const ref = readNode(node, context);
   if ('inline' in ref) return ref.inline;
-  // A named type that is nothing but a reference: keep the chain one step long by reading the target in place.
+  // A named type that only refers to another: its target is read in place, so that chains stay one step long.
   const target = nodes.get(ref.name);
   return target === undefined || target === node ? {} : namedType(ref.name, target, nodes, docs, diagnostics);
 }

@@ -6,18 +6,18 @@ import type { ScalarType, Type } from './model.js';
 /** Format of resource quantities: a number, or a string such as `500m`. */
 export const quantityFormat = 'quantity';
 
-/** A node without a `type` is any value to server-side apply; the format tells builders what the API means. */
+/** Server-side apply accepts any value for a node without a `type`; builders read its meaning from the format. */
 export const intOrString: Type = { ...deducedType, scalar: { kind: 'untyped', format: intOrStringFormat } };
 
 export const quantity: Type = { scalar: { kind: 'untyped', format: quantityFormat } };
 
 /**
- * Reads `integer`, `number`, `string` and `boolean`. A string with a format other than `byte` is untyped to server-side apply:
- * Go reads such fields by a method of its own, which may take numbers too.
+ * Reads `integer`, `number`, `string` and `boolean`. Server-side apply treats a string with a format other than `byte` as untyped: Go reads
+ * such fields with a custom method, which may accept numbers.
  */
 export function readScalar(node: JsonObject): ScalarType | undefined {
   const format = typeof node.format === 'string' && node.format !== '' ? { format: node.format } : {};
-  // Null is no value of an enum but the absence of one, no scalar equals a list or an object, and an empty enum would allow nothing.
+  // Null means that the value is absent, no scalar equals a list or an object, and an empty enum would allow nothing.
   const values = Array.isArray(node.enum) ? node.enum.filter((value: Json) => value !== null && typeof value !== 'object') : [];
   const allowed = values.length > 0 ? { enum: values } : {};
   switch (node.type) {

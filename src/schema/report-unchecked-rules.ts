@@ -3,10 +3,10 @@ import { isJsonObject } from '../util/json.js';
 import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
 import type { SchemaDiagnostic } from './schema-diagnostic.js';
 
-/** Bounds and patterns are part of the model and checked by `build()`. */
+/** Rules outside the model; bounds and patterns are in the model, and `build()` checks them. */
 const valueRules = ['uniqueItems', 'x-kubernetes-validations'];
 
-/** Says which rules of a node builders of partial objects do not check: the API server enforces them. */
+/** Reports the rules of a node that builders of partial objects do not check: the API server enforces them. */
 export function reportUncheckedRules(
   node: JsonObject,
   context: { readonly subject: string; readonly path: string; readonly diagnostics: SchemaDiagnostic[] },

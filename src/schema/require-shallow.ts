@@ -1,17 +1,17 @@
 import { FieldwiseError } from '../util/error.js';
 import { pathStep } from './schema-path.js';
 
-/** Schemas in use nest to a few dozen levels, two JSON levels each; what is deeper would exhaust the stack somewhere later. */
+/** Real schemas nest to a few dozen levels, two JSON levels each; a deeper one would exhaust the stack later. */
 const maxDepth = 1000;
 
 /**
- * Refuses JSON that nests too deep, defaults and enums included.
+ * Rejects JSON that nests too deep, defaults and enums included.
  *
- * @param subject what the JSON is, for the message.
+ * @param subject the JSON's name in the message
  * @throws FieldwiseError `schema-too-deep` with the beginning of the path, as a field path below a schema.
  */
 export function requireShallow(json: unknown, subject: string, file?: string): void {
-  // Without recursion: that is the point.
+  // Iterative: recursion would exhaust the stack that this check protects.
   const open: { readonly value: unknown; readonly depth: number; readonly at: Step | undefined }[] = [
     { value: json, depth: 0, at: undefined },
   ];

@@ -1,13 +1,13 @@
 import type { Schema, Type, TypeRef } from './model.js';
 
-// Keyed by schema, so that a schema that is let go takes its overridden types along.
+// Keyed by schema, so that overridden types are collected with their schema.
 const overridden = new WeakMap<Schema, Map<string, Type>>();
 
 /**
- * The type behind a reference. A reference may override the map relation of the type it names (field-level
- * `x-kubernetes-map-type`, Kubernetes 1.25+). The same reference gives the same object every time.
+ * Returns the type that a reference names. A reference may override the map relation of its type (field-level `x-kubernetes-map-type`,
+ * Kubernetes 1.25+). The same reference returns the same object.
  *
- * @throws Error when the schema does not contain the name: a fault of whoever made the schema.
+ * @throws Error if the schema lacks the name: a bug in the code that made the schema.
  */
 export function resolve(schema: Schema, ref: TypeRef): Type {
   if ('inline' in ref) return ref.inline;

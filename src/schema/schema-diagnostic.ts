@@ -1,4 +1,4 @@
-/** Something a schema says that the model does not hold, so that nothing is dropped without a word. */
+/** A part of a schema that the model does not hold, reported so that nothing is dropped silently. */
 export interface SchemaDiagnostic {
   /** Stable, such as `junctor-not-checked`; listed in docs/errors.md. */
   readonly code: SchemaDiagnosticCode;
@@ -15,7 +15,7 @@ export type SchemaDiagnosticCode =
   | 'junctor-not-checked'
   /** A rule about values that the model does not hold (CEL): the server checks it, builders do not. */
   | 'value-rule-not-checked'
-  /** A node that the model cannot hold as written; the reason says what was made of it. */
+  /** A node that the model cannot hold as written; the message says how it was read. */
   | 'node-widened'
   /** A kind that server-side apply cannot reach; no builder is made. */
   | 'kind-not-applied'

@@ -9,7 +9,7 @@ export interface ServedKind {
   readonly resource: string;
   /** Subresources that take a PATCH of the same kind, such as `status`; sorted. */
   readonly subresources: readonly string[];
-  /** Whether the object itself takes a PATCH, and so a server-side apply. */
+  /** True if the object itself accepts a PATCH, and so a server-side apply. */
   readonly patch: boolean;
 }
 
@@ -28,7 +28,7 @@ export function servedKinds(document: JsonObject): ServedKind[] {
     const scope = resourcePath.namespaced ? 'Namespaced' : 'Cluster';
     const known = kinds.get(key) ?? { ...kind, scope, resource: resourcePath.resource, subresources: [], patch: false };
     if (resourcePath.subresource !== undefined) {
-      // A subresource of another kind (Scale of a Deployment) is no root of its own, and neither is one without PATCH (Binding).
+      // A subresource of another kind (Scale of a Deployment) and one without PATCH (Binding) are not roots.
       if (patched === undefined || !kinds.has(key)) continue;
       kinds.set(key, { ...known, subresources: [...known.subresources, resourcePath.subresource].toSorted() });
     } else {
@@ -57,7 +57,7 @@ function kindOf(operation: unknown): { apiVersion: string; kind: string } | unde
   const gvk = isJsonObject(operation) ? operation['x-kubernetes-group-version-kind'] : undefined;
   if (!isJsonObject(gvk)) return undefined;
   const { group = '', version, kind } = gvk;
-  // These become names of files and of types: what no API server would serve is not read.
+  // These become names of files and types: names that no API server would serve are skipped.
   if (typeof kind !== 'string' || !/^[A-Za-z][-A-Za-z0-9]*$/.test(kind)) return undefined;
   if (typeof version !== 'string' || !/^[a-z][-a-z0-9]*$/.test(version)) return undefined;
   if (typeof group !== 'string' || !/^([a-z0-9][-a-z0-9]*(\.[a-z0-9][-a-z0-9]*)*)?$/.test(group)) return undefined;

@@ -1,7 +1,7 @@
 import type { Schema, TypeRef } from './model.js';
 import { resolve } from './resolve.js';
 
-/** Fields that items of lists in Kubernetes are commonly told apart by. */
+/** Fields that commonly distinguish items of lists in Kubernetes. */
 const conventional = [
   'name',
   'key',
@@ -19,8 +19,8 @@ const conventional = [
 ];
 
 /**
- * A guess at the list map keys of a list with these items: a conventional field that is required, else all required scalars, else a
- * conventional field; empty where nothing suggests itself.
+ * Suggests list map keys for a list with these items: a conventional field that is required, else all required scalars, else a conventional
+ * field; empty if no field is suitable.
  */
 export function suggestKeys(schema: Schema, items: TypeRef): readonly string[] {
   const map = resolve(schema, items).map;

@@ -1,8 +1,8 @@
 import type { Json } from '../util/json.js';
 
 /**
- * The compact form of a schema that a generated module carries. Plain data: nothing runs when the module loads, the text is
- * parsed on first use, and each type is decoded when it is first asked for.
+ * The compact schema of a generated module. It is plain data: nothing runs when the module loads, the text is parsed on first use, and each
+ * type is decoded on first access.
  */
 export interface Table {
   /** Module path without extension, such as `apps/v1`; prefix of the names of its types. */
@@ -57,7 +57,7 @@ export interface EncodedAtom {
   readonly m?: EncodedType;
 }
 
-/** A field with more to it than its type. */
+/** A field with attributes beside its type. */
 export interface EncodedField {
   readonly t: EncodedType;
   readonly d?: Json;

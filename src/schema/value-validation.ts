@@ -25,10 +25,10 @@ const valueKeywords = [
 
 const junctors = ['oneOf', 'anyOf', 'allOf'] as const;
 
-// What a member of a junctor may say beside the above.
+// Further keywords that a member of a junctor may have.
 const memberKeywords = ['enum', 'format', 'required', 'properties', 'items', 'additionalProperties', 'type'];
 
-/** The rules of a schema node that the rest of the model does not hold, or undefined where there are none. */
+/** Returns the rules of a schema node that the rest of the model does not hold, or undefined if there are none. */
 export function readValueValidation(node: JsonObject): ValueValidation | undefined {
   const rules: Record<string, Json> = pick(node, valueKeywords);
   // Enums of scalars are part of the scalar's type.
@@ -37,7 +37,7 @@ export function readValueValidation(node: JsonObject): ValueValidation | undefin
   for (const word of junctors) {
     const choices = node[word];
     if (!Array.isArray(choices) || (free && isIntOrStringChoice(choices))) continue;
-    // What `x-kubernetes-int-or-string` says already, and what is a reference, is no rule.
+    // Not rules: references, and members that repeat `x-kubernetes-int-or-string`.
     const members = choices.filter((choice: Json) => {
       return isJsonObject(choice) && choice.$ref === undefined && !(free && isIntOrStringChoice(choice.anyOf));
     });
@@ -47,7 +47,7 @@ export function readValueValidation(node: JsonObject): ValueValidation | undefin
   return Object.keys(rules).length === 0 ? undefined : rules;
 }
 
-/** A node inside a junctor: rules, and words about members. Prose and defaults are left out. */
+/** Reads a node inside a junctor: rules, and keywords about members. Descriptions and defaults are omitted. */
 function member(node: Json | undefined): Json {
   if (!isJsonObject(node)) return node ?? true;
   const result: Record<string, Json> = pick(node, [...valueKeywords, ...memberKeywords]);

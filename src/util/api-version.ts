@@ -1,4 +1,4 @@
-/** The API group of an apiVersion; empty for the core group. */
+/** Returns the API group of an apiVersion; empty for the core group. */
 export function groupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }

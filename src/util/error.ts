@@ -1,11 +1,10 @@
 /**
- * Who has to act on an error, and so the exit code of a command that ends with it:
- * `usage` 2 (flags, configuration, program, input files), `authentication` 3, `resource` 4 (an object failed),
- * `conflict` 5 (conflicts under the policy `fail`), `interrupted` 130.
+ * The party that has to act on an error, and so the exit code of a command that ends with it: `usage` 2 (flags, configuration, program,
+ * input files), `authentication` 3, `resource` 4 (an object failed), `conflict` 5 (conflicts under the policy `fail`), `interrupted` 130.
  */
 export type ErrorKind = 'usage' | 'authentication' | 'resource' | 'conflict' | 'interrupted';
 
-/** Where an error stands; every member that is known is given. */
+/** The location of an error. Every known member is set. */
 export interface ErrorLocation {
   /** A file as the user named it, with `:line:column` where known. */
   readonly file?: string;
@@ -23,12 +22,15 @@ export interface ErrorLocation {
   readonly server?: string;
 }
 
-/** Registered, so that two installed copies of Fieldwise agree. */
+/** A registered symbol, so that two installed copies of Fieldwise share it. */
 const errorBrand: unique symbol = Symbol.for('fieldwise.error') as never;
 
-/** An error that a user can act on: what happened, where, and what to do next. Printed as one paragraph, without a stack. */
+/**
+ * An error that a user can act on: it says what happened, where, and what to do next. The command line prints it as one paragraph, without
+ * a stack.
+ */
 export class FieldwiseError extends Error {
-  /** By brand, so that an error of another copy of Fieldwise is one, too. */
+  /** Recognizes errors by their brand, so that an error of another copy of Fieldwise is an instance too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && errorBrand in value;
   }
@@ -39,7 +41,7 @@ export class FieldwiseError extends Error {
   readonly code: string;
   readonly kind: ErrorKind;
   readonly location: ErrorLocation;
-  /** What to do next, as a sentence. */
+  /** The next step, as a sentence. */
   readonly next: string | undefined;
 
   constructor(code: string, kind: ErrorKind, what: string, options: { location?: ErrorLocation; next?: string; cause?: unknown } = {}) {
@@ -50,7 +52,7 @@ export class FieldwiseError extends Error {
     this.next = options.next;
   }
 
-  /** Where it stands, such as `object Deployment shop/web, field .spec.replicas`; undefined where that is not known. */
+  /** The location as text, such as `object Deployment shop/web, field .spec.replicas`; undefined if it is unknown. */
   get locationText(): string | undefined {
     const { file, object, field, construct, source, manager, server } = this.location;
     const where = [
@@ -65,7 +67,7 @@ export class FieldwiseError extends Error {
     return where.length > 0 ? where.join(', ') : undefined;
   }
 
-  /** The whole error as one paragraph: what, where, what next. */
+  /** Returns the whole error as one paragraph: what, where, what next. */
   describe(): string {
     const { locationText } = this;
     return [sentence(this.message), locationText && `Where: ${locationText}.`, this.next && sentence(this.next)]
@@ -74,12 +76,12 @@ export class FieldwiseError extends Error {
   }
 }
 
-/** The exit code of product.md for an error kind. */
+/** Returns the exit code of a command that ends with an error of this kind. */
 export function exitCodeOf(kind: ErrorKind): number {
   return { usage: 2, authentication: 3, resource: 4, conflict: 5, interrupted: 130 }[kind];
 }
 
-/** The text with a full stop, unless it ends a sentence already. */
+/** Returns the text with a full stop, unless it already ends a sentence. */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

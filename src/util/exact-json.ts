@@ -1,29 +1,29 @@
 import { isJsonObject, type Json } from './json.js';
 
-/** Sixteen digits in a row. Spelled out, because the engine of the language then passes over eight characters at a time. */
+/** Sixteen digits in a row. Spelled out, because the regular expression engine then skips eight characters at a time. */
 const manyDigits = /\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
 /** A number that begins with sixteen digits or more, or a text that looks like one. */
 const longNumber = /(?:^|[[,:])\s*-?\d{16}/;
 
 /**
- * Reads JSON without changing whole numbers: one beyond 2^53, which a JavaScript number cannot hold, becomes a `bigint`.
- * Everything else reads as `JSON.parse` reads it.
+ * Reads JSON without changing whole numbers: an integer beyond 2^53, which a JavaScript number cannot hold, becomes a `bigint`. Everything
+ * else reads as `JSON.parse` reads it.
  *
- * @throws SyntaxError where the text is no JSON.
+ * @throws SyntaxError if the text is not JSON.
  */
 export function parseExactJson(text: string): Json {
-  // The usual case has no such number, and the engine's own reader is much faster.
+  // Most texts have no such number, and the built-in parser is much faster.
   if (!manyDigits.test(text) || !longNumber.test(text)) return JSON.parse(text) as Json;
-  // Checks the form of the text, so that what follows need not.
+  // Validates the syntax, so that the code below can rely on it.
   JSON.parse(text);
   const reader = { text, tokens: tokenPattern() };
   return readValue(reader, nextToken(reader));
 }
 
-/** From here on servers and JavaScript write an exponent: such a number has not been a whole one with more digits. */
+/** From this magnitude on, servers and JavaScript write an exponent, so the source was not an integer with more digits. */
 const exponents = 1e21;
 
-/** A whole number beyond 2^53 in a value, which a JavaScript number may not hold as it was written; undefined where there is none. */
+/** Returns a whole number beyond 2^53 in a value, which a JavaScript number may not hold exactly; undefined if there is none. */
 export function inexactNumber(value: Json | undefined): number | undefined {
   if (typeof value === 'number') {
     return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < exponents ? value : undefined;
@@ -36,7 +36,10 @@ export function inexactNumber(value: Json | undefined): number | undefined {
   return undefined;
 }
 
-/** The same with JavaScript numbers only, as `JSON.parse` reads them: for what is compared with and never written, such as schemas. */
+/**
+ * Returns the value with JavaScript numbers only, as `JSON.parse` reads them: for values that are compared and never written, such as
+ * schemas.
+ */
 export function roundedNumbers(value: Json): Json {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return (value as readonly Json[]).map(roundedNumbers);
@@ -47,11 +50,12 @@ export function roundedNumbers(value: Json): Json {
 /**
  * Writes JSON; a `bigint` becomes a whole number.
  *
- * @param indent blanks for each level, on lines of their own; default: all on one line.
+ * @param indent spaces per level, each member on its own line
+ * @default 0, which writes one line
  */
 export function stringifyExactJson(value: Json | undefined, indent = 0): string {
   try {
-    // The engine's own writer is much faster. It refuses only a `bigint`.
+    // The built-in serializer is much faster. It only rejects `bigint`.
     return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
     if (error instanceof TypeError) return stringifyWithBigInts(value, indent, '');

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Longest field manager that the API server takes. Source: Kubernetes API reference, PatchOptions.fieldManager. */
+/** The longest field manager that the API server accepts, in bytes. Source: Kubernetes API reference, PatchOptions.fieldManager. */
 export const fieldManagerMaxBytes = 128;
 
 const hashLength = 24;
 
-/** What a field manager is derived from. */
+/** The coordinates from which a field manager is derived. */
 export interface StackCoordinates {
   readonly app: string;
   readonly instance: string;
-  /** Path of the stack below the app. */
+  /** Construct path of the stack below the app. */
   readonly stack: string;
 }
 
 /**
- * The field manager of a stack: `fieldwise/<app>/<instance>/<stack>`, each part percent-encoded outside `A-Za-z0-9._-`, so that two
- * stacks never share one. Where that exceeds 128 bytes it is cut and ends in `~` and a hash of the whole.
+ * Returns the field manager of a stack: `fieldwise/<app>/<instance>/<stack>`, each part percent-encoded outside `A-Za-z0-9._-`, so that two
+ * stacks never share one. A name that exceeds 128 bytes is cut and ends in `~` and a hash of the whole.
  */
 export function fieldManagerOf({ app, instance, stack }: StackCoordinates): string {
   const whole = ['fieldwise', encode(app), encode(instance), encode(stack)].join('/');
@@ -24,7 +24,7 @@ export function fieldManagerOf({ app, instance, stack }: StackCoordinates): stri
   return `${whole.slice(0, fieldManagerMaxBytes - hashLength - 1)}~${hash}`;
 }
 
-/** Percent-encodes code unit by code unit where the text is no valid Unicode, so that no two texts meet. */
+/** Percent-encodes. Invalid Unicode is encoded code unit by code unit, so that two texts never share an encoding. */
 function encode(part: string): string {
   return part.replace(/[^A-Za-z0-9._-]/gu, (character) => {
     const code = character.charCodeAt(0);

@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from './json.js';
 
-/** What a document has whose readers may round numbers. */
+/** A document whose readers may round large integers. */
 export interface IntegersAsText {
   /**
-   * JSON pointers (RFC 6901) of values in this document that are whole numbers beyond 2^53: they stand there as text, with all their
-   * digits, because a JavaScript number does not hold them. Absent where there are none.
+   * JSON pointers (RFC 6901) of whole numbers beyond 2^53 in this document: they are stored as text with all their digits, because a
+   * JavaScript number cannot hold them. Absent if there are none.
    */
   readonly integers?: readonly string[];
 }
 
-/** The same with the digits of each `bigint` as text; itself where there is none. */
+/** Returns the document with each `bigint` as text; the document itself if it has none. */
 export function withIntegersAsText<T extends object>(document: T): T & IntegersAsText {
   if (!containsBigInt(document)) return document;
   const integers: string[] = [];
@@ -21,7 +21,7 @@ export function withIntegersAsText<T extends object>(document: T): T & IntegersA
   return { ...(written as JsonObject), integers } as unknown as T & IntegersAsText;
 }
 
-/** The same with a `bigint` for each of its `integers`; see `withIntegersAsText`. */
+/** Returns the document with a `bigint` for each of its `integers`; see `withIntegersAsText`. */
 export function withIntegers<T extends IntegersAsText>(document: T): T {
   const { integers = [] } = document;
   if (integers.length === 0) return document;

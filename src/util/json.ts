@@ -1,36 +1,39 @@
-/** A JSON value as it travels to and from an API server. */
+/** A JSON value as it is exchanged with an API server. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 /** A JSON object; `undefined` members do not exist on the wire. */
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
-/** True for objects that are neither null nor arrays. */
+/** Returns true for objects that are neither null nor arrays. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for JSON arrays, with their type kept. */
+/** Returns true for JSON arrays, and keeps their type. */
 export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** True for lists and maps. */
+/** Returns true for lists and maps. */
 export function isContainer(value: Json | undefined): value is readonly Json[] | JsonObject {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-/** Whether a list or map takes longer to walk than to look up: it holds others, or many members. */
+/** Returns true if walking a list or map takes longer than looking it up: it holds other containers, or many members. */
 export function isLarge(value: object): boolean {
   const members = Object.values(value) as readonly unknown[];
   return members.length > 8 || members.some((member) => typeof member === 'object' && member !== null);
 }
 
-/** Whether a `bigint`, which is a whole number beyond 2^53 as it was read, has the digits with which a number is written. */
+/**
+ * Returns true if one value is a `bigint` (a whole number beyond 2^53 as it was read) and the other is a number written with the same
+ * digits.
+ */
 export function isSameNumber(left: unknown, right: unknown): boolean {
   if (typeof left === 'bigint') return typeof right === 'number' && String(left) === String(right);
   return typeof right === 'bigint' && typeof left === 'number' && String(left) === String(right);
 }
 
-/** Deep equality of JSON values: member order is ignored, item order counts, `undefined` members do not exist. */
+/** Compares JSON values deeply: member order is ignored, item order counts, `undefined` members do not exist. */
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right || isSameNumber(left, right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;

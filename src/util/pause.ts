@@ -1,6 +1,6 @@
 import { FieldwiseError } from './error.js';
 
-/** Waits; an abort ends the wait at once. */
+/** Waits. An abort ends the wait immediately. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -16,7 +16,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** Asks again and again, less and less often, until there is an answer or the time is over. */
+/** Calls a function at growing intervals until it returns a result or the timeout expires. */
 export async function poll<T>(
   timeoutSeconds: number,
   signal: AbortSignal | undefined,

@@ -1,9 +1,9 @@
 /**
- * What a program's compiler may not know without the types of a browser or of Node: empty here, so that it is there in any case, and
- * merged with the real one where there is one. The entries of the package bring this file along.
+ * Types that a program's compiler lacks without the types of a browser or of Node. They are empty here, and merge with the platform's
+ * declarations if those exist. Every package entry loads this file.
  */
 declare global {
-  // biome-ignore-start lint/suspicious/noEmptyInterface: merged with what the platform declares
+  // biome-ignore-start lint/suspicious/noEmptyInterface: merged with the platform's declarations
   interface AbortSignal {}
   interface URL {}
   interface URLSearchParams {}

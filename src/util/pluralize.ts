@@ -1,4 +1,4 @@
-/** A number with its noun, which gets an `s` where it is not one: `1 object`, `2 objects`. */
+/** Returns a count with its noun: `1 object`, `2 objects`. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -30,8 +30,8 @@ const ipv4EmbeddingNetworks: readonly (readonly [string, number, number])[] = [
 ];
 
 /**
- * Whether an IP address belongs to this host or to a private network: loopback, RFC 1918, link-local, unique local, and IPv6 forms that
- * carry such an IPv4 address. Source: IANA special-purpose address registries.
+ * Returns true if an IP address belongs to this host or to a private network: loopback, RFC 1918, link-local, unique local, and IPv6 forms
+ * that carry such an IPv4 address. Source: IANA special-purpose address registries.
  */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.split('%', 1)[0] as string; // a zone names an interface of this host

@@ -1,4 +1,4 @@
-/** Whether a process with this id runs; also where it is another user's. */
+/** Returns true if a process with this id runs, even as another user. */
 export function isProcessAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

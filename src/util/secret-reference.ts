@@ -6,19 +6,19 @@ const fileKey = 'fieldwise.dev/from-file';
 declare const referenceBrand: unique symbol;
 
 /**
- * A value of a Secret that is read when the stack is deployed. To the type checker it is text, so that builders and cdk8s constructs
- * take it where they take text; in fact it is an object that only says where the value is, and using it as text throws.
+ * A value of a Secret that is read at deploy time. Its type is text, so that builders and cdk8s constructs accept it in place of text. At
+ * run time it is an object that only names the source of the value, and using it as text throws.
  */
 export type SecretReference = string & { readonly [referenceBrand]: true };
 
-/** What a reference is in an assembly: an object where the schema wants text, so that a server refuses it unresolved. */
+/** The form of a reference in an assembly: an object where the schema requires text, so that a server rejects it unresolved. */
 export type ReferenceObject = { readonly [environmentKey]: string } | { readonly [fileKey]: string };
 
 /**
- * The value of an environment variable at the time of diff or deploy, for `data` and `stringData` of a Secret. Unset or empty is an
- * error before any request.
+ * Returns a reference to the value that an environment variable has during diff or deploy, for `data` and `stringData` of a Secret. An
+ * unset or empty variable is an error before any request.
  *
- * @throws FieldwiseError `reference-invalid`.
+ * @throws FieldwiseError `reference-invalid` if the name is not a valid variable name.
  */
 export function fromEnv(name: string): SecretReference {
   if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
@@ -28,10 +28,10 @@ export function fromEnv(name: string): SecretReference {
 }
 
 /**
- * The content of a file at the time of diff or deploy, byte by byte, for `data` and `stringData` of a Secret. A relative path belongs
- * to the project: the directory of fieldwise.yaml, else the working directory.
+ * Returns a reference to the bytes of a file during diff or deploy, for `data` and `stringData` of a Secret. A relative path is resolved
+ * against the project: the directory of fieldwise.yaml, or the working directory.
  *
- * @throws FieldwiseError `reference-invalid`.
+ * @throws FieldwiseError `reference-invalid` if the path is empty or contains a NUL character.
  */
 export function fromFile(path: string): SecretReference {
   if (typeof path !== 'string' || path === '' || path.includes('\0')) {
@@ -50,19 +50,19 @@ function reference(object: ReferenceObject, text: string): SecretReference {
   return Object.freeze(object) as unknown as SecretReference;
 }
 
-/** Whether a value is a reference, be it made by this copy of Fieldwise, by another or read from an assembly. */
+/** Returns true if a value is a reference, made by this or another copy of Fieldwise or read from an assembly. */
 export function isSecretReference(value: unknown): value is ReferenceObject {
   if (typeof value !== 'object' || value === null) return false;
   const [name, ...others] = Object.keys(value);
   return others.length === 0 && isReferenceKey(name) && typeof (value as Record<string, unknown>)[name as string] === 'string';
 }
 
-/** Whether a member of this name makes an object a reference. */
+/** Returns true if a member of this name makes an object a reference. */
 export function isReferenceKey(name: string | undefined): boolean {
   return name === environmentKey || name === fileKey;
 }
 
-/** What a reference points to. */
+/** Returns the source that a reference names. */
 export function sourceOfReference(object: ReferenceObject): { readonly environment: string } | { readonly file: string } {
   return environmentKey in object ? { environment: object[environmentKey] } : { file: object[fileKey] };
 }

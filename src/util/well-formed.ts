@@ -1,6 +1,6 @@
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Whether a string is valid Unicode: a lone half of a surrogate pair has no encoding, and no server takes it. */
+/** Returns true if a string is valid Unicode: servers reject a lone surrogate, which has no UTF-8 encoding. */
 export function isWellFormed(text: string): boolean {
   return !loneSurrogate.test(text);
 }

@@ -21,7 +21,7 @@ const kubectlObjects = 200;
 const manyObjects = 10_000;
 const mostMegabytes = 300;
 const rounds = 3;
-/** Times in a round for what takes a tenth of a second, of which a single run says little. */
+/** Repetitions per round of measurements of about a tenth of a second, which vary too much in a single run. */
 const short = 3;
 const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
 const manager = 'bench-bare';
@@ -135,8 +135,8 @@ async function medianOf(times: number, measured: () => Promise<number>): Promise
 }
 
 /**
- * After a pause: before a server lists from its memory it has etcd tell how far it is, and it asks for that ten times a second at most, so
- * that the second of two runs within a tenth of a second waits 40 to 95 ms for what the first had asked.
+ * Measures after a pause: before a server lists from memory it asks etcd for its revision, at most ten times a second, so that the second
+ * of two runs within a tenth of a second waits 40 to 95 ms.
  */
 async function timeRested(bench: Bench, assembly: Assembly): Promise<number> {
   await setTimeout(250);
@@ -238,7 +238,7 @@ async function countDeploy(
   return { seconds: time, requests };
 }
 
-/** What merging on this side costs beside the server's own apply. */
+/** Measures the cost of client-side merges beside the server's own apply. */
 async function compareStrategies(bench: Bench): Promise<void> {
   const figures = new Map<string, { readonly seconds: number; readonly requests: number }>();
   for (const strategy of ['server-side', 'dynamic'] as const) {
@@ -292,7 +292,7 @@ async function synthesize(bench: Bench, namespace: string, count: number): Promi
   return outdir;
 }
 
-/** To create a Service takes the server the longer the more there are, so that whoever comes later would seem slower. */
+/** Removes Services between measurements: creating one takes longer the more there are, so that later measurements would seem slower. */
 async function removeServices(bench: Bench, namespace: string): Promise<void> {
   const transport = new Transport(await connect({ kubeconfig: bench.kubeconfig }));
   await transport.send({ method: 'DELETE', path: plurals.Service!.replace('NS', namespace) });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/util/json.js';
 
-/** Intents of a manager, told apart by a counter: every apply changes a value. */
+/** Intents of a manager, distinguished by a counter: every apply changes a value. */
 export type Intents = (manager: number, counter: number, name: string, namespace: string) => JsonObject;
 
 const head = { apiVersion: 'apps/v1', kind: 'Deployment' };

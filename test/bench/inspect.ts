@@ -44,7 +44,7 @@ export async function inspectFigures(print: (figure: Figure) => void): Promise<v
       proxy.requests.length = 0;
       const { stdout } = await run(words, proxy.kubeconfig);
       const seen = stdout.split('\n').filter((line) => line.startsWith(`{"event":"${name}",`)).length;
-      if (seen !== count) throw new Error(`${name} told of ${seen} objects`);
+      if (seen !== count) throw new Error(`${name} reported ${seen} objects`);
       const lists = proxy.requests.flatMap(({ method, path: requests }) => {
         const [, plural] = new RegExp(`^/apis?/.*/namespaces/${namespace}/([a-z]+)(?:\\?|$)`).exec(requests) ?? [];
         return method === 'GET' && plural ? [plural] : [];

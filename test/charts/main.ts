@@ -7,8 +7,8 @@ import { startServer } from '../harness/server.js';
 import { type ChartResult, type Refused, tryChart } from './try-chart.js';
 
 const usage = `Usage: npm run charts -- [--folder ../shared/charts] [CHART…]
-Deploys the rendered manifests of public charts to a real API server, each as a program that includes them, and plans them again by the
-server, read-only and offline: nothing may change. What the server does not accept is listed with its reason.`;
+Deploys the rendered manifests of public charts to a real API server, each as a program that includes them. Then plans them again by the
+server, read-only and offline: nothing may change. Objects that the server rejects are listed with the reason.`;
 const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
   options: { folder: { type: 'string', default: fileURLToPath(new URL('../../../shared/charts', import.meta.url)) } },

@@ -32,7 +32,7 @@ export async function apiDrift(): Promise<string[]> {
   });
 }
 
-/** The first line of a report that the committed text does not have there. */
+/** Returns the first line of a report that differs from the committed text. */
 export function firstDifference(committedText: string, report: string): string {
   const [before, after] = [committedText.split('\n'), report.split('\n')];
   const index = after.findIndex((line, at) => line !== before[at]);

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Runs a program and collects what it says; the checks print it only where one fails. */
+/** Runs a program and collects its output; a check prints it only on failure. */
 export function run(file: string, args: readonly string[], cwd: string, environment: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -4,14 +4,14 @@ import { root } from './command.js';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Names what is wrong with the form, the numbers and the table of `docs/decisions`, and comments that name a decision that is not there. */
+/** Names errors in the form, the numbers and the table of `docs/decisions`, and comments that name a missing decision. */
 export function decisionProblems(): string[] {
   const directory = join(root, 'docs/decisions');
   const decisions = Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
   return [...decisionProblemsIn(decisions), ...danglingReferences(Object.keys(decisions), sources())];
 }
 
-/** The same of texts by their file names, the table in `README.md` among them. */
+/** Names the errors in texts by file name, including the table in `README.md`. */
 export function decisionProblemsIn(texts: Texts): string[] {
   const names = Object.keys(texts)
     .filter((name) => name !== 'README.md')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from './command.js';
 
-/** Imports the CRDs of the examples anew, elsewhere, and compares with what is committed beside them. */
+/** Imports the CRDs of the examples again into another directory, and compares the result with the committed files. */
 export async function examplesDrift(): Promise<string[]> {
   const names = readdirSync(join(root, 'examples')).filter((name) => existsSync(join(root, 'examples', name, 'crd.yaml')));
   return (await Promise.all(names.map(driftOf))).flat();

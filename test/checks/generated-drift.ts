@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cacheDirectory, isExecutable } from '../harness/binaries.js';
 import { runTool } from './command.js';
 
-/** Compares `generated/` with what the API server of the tests gives; before that server is built, compares digests. */
+/** Compares `generated/` with the output for the tests' API server; before that server is built, compares digests. */
 export async function generatedDrift(): Promise<string[]> {
   const built = isExecutable(join(cacheDirectory(process.env), 'apiserver'));
   const { code, output } = await runTool('tsx', ['codegen/generate.ts', '--check', ...(built ? ['--server'] : [])]);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** What a room of `src` may import from besides itself, and so also what those may: the table of ARCHITECTURE.md. `util` is open to all. */
+/** The rooms that a room of `src` may import from, transitively: the table of ARCHITECTURE.md. All rooms may import `util`. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   util: [],
   fields: [],
@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   codegen: ['builders'],
 };
 
-/** Libraries that only some places may import. */
+/** Libraries that only some rooms may import. */
 const confined: readonly { readonly libraries: readonly string[]; readonly places: readonly string[] }[] = [
   { libraries: ['ts-morph', 'json-schema-to-typescript', 'typescript'], places: ['codegen'] },
   { libraries: ['cdk8s', 'cdk8s-plus-33', 'constructs'], places: ['src/app', 'src/synth'] },
@@ -32,7 +32,7 @@ const confined: readonly { readonly libraries: readonly string[]; readonly place
   { libraries: ['vitest', 'fast-check', 'tsx', 'projen'], places: [] },
 ];
 
-/** What costs start-up time: nothing that the command line loads at once may import it. */
+/** Libraries that cost start-up time: no module that the command line loads at once may import them. */
 const heavy = ['yaml', 'jiti', 'valibot', ...confined.flatMap(({ libraries }) => libraries)];
 
 interface Import {
@@ -43,7 +43,7 @@ interface Import {
   readonly form: 'static' | 'type' | 'dynamic';
 }
 
-/** Every import that breaks a rule, as a sentence with file and line. */
+/** Names every import that breaks a rule, with file and line. */
 export function importViolations(root: string): string[] {
   const imports = ['src', 'codegen', 'generated'].flatMap((top) => sourceFiles(root, top)).flatMap((file) => importsOf(root, file));
   return [...imports.flatMap(misplacedLibrary), ...imports.flatMap(wrongDirection), ...circles(imports), ...heavyAtStart(imports)];
@@ -66,14 +66,14 @@ function wrongDirection({ file, line, target }: Import): string[] {
     : [`${file}:${line} imports ${target}: ${from} may not import from ${to}`];
 }
 
-/** Files that import each other in a circle, types and later imports included. */
+/** Names files that import each other in a circle, types and dynamic imports included. */
 function circles(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>();
   for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target.replace(/\.js$/, '.ts')]);
   return circlesOf(targets).map((files) => `${files.join(' → ')} → ${files[0]}: these files import each other in a circle`);
 }
 
-/** Depth first: a file that is met again while its own imports are followed closes a circle. */
+/** Finds circles depth first: a file that occurs again while its own imports are followed closes a circle. */
 function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
@@ -94,7 +94,7 @@ function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] 
   return found;
 }
 
-/** Follows static imports from the command line's entry: what it reaches is loaded on every start, even for `--version`. */
+/** Follows static imports from the command line's entry: every start loads the modules it reaches, even `--version`. */
 function heavyAtStart(imports: readonly Import[]): string[] {
   const seen = new Set<string>();
   const violations: string[] = [];
@@ -118,7 +118,10 @@ function reachable(room: string): Set<string> {
   return new Set(direct.flatMap((next) => [next, ...reachable(next)]));
 }
 
-/** `src/app/stack.ts` → `app`, `codegen/emit.ts` → `codegen`; a file directly in `src` is a room that the table does not know; packages have none. */
+/**
+ * Returns the room of a file: `src/app/stack.ts` → `app`, `codegen/emit.ts` → `codegen`; a file directly in `src` is a room that the table
+ * lacks; packages have none.
+ */
 function roomOf(path: string): string | undefined {
   const [top, second] = path.split('/');
   if (top === 'codegen' || top === 'generated') return top;

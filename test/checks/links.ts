@@ -3,10 +3,10 @@ import { join, posix, relative } from 'node:path';
 import { root } from './command.js';
 import { withPacked } from './packed.js';
 
-/** What a build, a package manager or git put into a checkout. */
+/** Directories and files that a build, a package manager or git puts into a checkout. */
 const notInRepository = new Set(['.git', 'lib', 'node_modules', 'dist', '.fieldwise']);
 
-/** Names the relative links of the repository's own Markdown files that lead to nothing in it. */
+/** Names the relative links of the repository's Markdown files without a target in it. */
 export function deadLinksOfRepository(): string[] {
   const files = filesBelow(root).map((path) => relative(root, path).replaceAll('\\', '/'));
   return deadLinksIn(files, (path) => readFileSync(join(root, path), 'utf8'));
@@ -19,14 +19,14 @@ function filesBelow(directory: string): string[] {
 }
 
 /**
- * Names the relative links of the packed Markdown files that lead to nothing in the package, be it a file, a directory or a heading: a reader has
- * either the repository or the package, and both must hold what a link names.
+ * Names the relative links of the packed Markdown files without a target in the package, be it a file, a directory or a heading: a reader
+ * has either the repository or the package, and both must contain the targets.
  */
 export function deadLinks(): Promise<string[]> {
   return withPacked(({ files }) => deadLinksIn(files, (path) => readFileSync(join(root, path), 'utf8')));
 }
 
-/** The same of a list of files, whose texts `read` gives. */
+/** Names the dead links of files, whose texts `read` returns. */
 export function deadLinksIn(packed: readonly string[], read: (path: string) => string): string[] {
   const there = new Set(packed.flatMap((path) => [path, ...directoriesOf(path)]));
   return packed
@@ -47,13 +47,13 @@ function directoriesOf(path: string): string[] {
   return directory === '.' ? [] : [directory, ...directoriesOf(directory)];
 }
 
-/** Targets of links and pictures, without those that have a scheme. */
+/** Returns the targets of links and pictures, except those with a scheme. */
 function linksIn(text: string): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map((match) => match[1] as string).filter((link) => !/^[a-z]+:/i.test(link));
 }
 
-/** As GitHub makes them of headings. */
+/** Returns the anchors that GitHub makes of headings. */
 function anchorsIn(text: string): Set<string> {
   const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.*)$/gm);
   return new Set(

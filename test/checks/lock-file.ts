@@ -7,8 +7,8 @@ interface Lock {
 }
 
 /**
- * Names what `npm ci` would miss: dependencies that the lock file speaks of and has no entry for. npm leaves out optional
- * packages of other platforms where a registry does not offer them, and then refuses its own file.
+ * Names packages that `npm ci` would miss: dependencies that the lock file mentions without an entry. npm omits optional packages of other
+ * platforms if a registry does not offer them, and then rejects its own file.
  */
 export function missingFromLock(text = readFileSync(join(root, 'package-lock.json'), 'utf8')): string[] {
   const { packages }: Lock = JSON.parse(text);
@@ -19,7 +19,7 @@ export function missingFromLock(text = readFileSync(join(root, 'package-lock.jso
   );
 }
 
-/** A package is looked for beside and above the one that needs it. */
+/** Returns true if a package is found beside or above its dependent. */
 function isPresent(packages: Lock['packages'], path: string, name: string): boolean {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     if (`${at ? `${at}/` : ''}node_modules/${name}` in packages) return true;

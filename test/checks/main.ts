@@ -12,10 +12,10 @@ import { projenDrift } from './projen-drift.js';
 import { regularExpressionErrors } from './regular-expressions.js';
 import { refusedWords } from './words.js';
 
-/** `npm run check`: everything about the sources that is no test. Nothing here writes to a committed file. */
+/** `npm run check`: all checks of the sources that are not tests. They never write to a committed file. */
 const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'format and lint': async () => errorLines(await runTool('biome', ['check', '--colors=off', '.'])),
-  // Emits, because the second project reads the built package as a user would.
+  // Emits, because the second project uses the built package as a user would.
   'types of the package': async () => errorLines(await runTool('tsc', ['-p', 'tsconfig.json'])),
   'types of tests and examples': async () => errorLines(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
   'API reports': apiDrift,
@@ -31,7 +31,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'drift of imports in examples': examplesDrift,
 };
 
-/** Run only by name, `npm run check -- words`, until the sources follow the glossary; then they move into `checks`. */
+/** Checks that run only by name, `npm run check -- words`, until the sources follow the glossary; then they move into `checks`. */
 const onDemand: typeof checks = {
   words: async () => counted(refusedWords(), 'refused words'),
   names: async () => counted(refusedNamesUsed(), 'old names'),
@@ -50,7 +50,7 @@ for (const [name, check] of Object.entries(selected)) {
 process.stdout.write(`${Object.keys(selected).length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** All checks, or those that the command line names. */
+/** Returns all checks, or those that the command line names. */
 function select(names: readonly string[]): typeof checks {
   const known = { ...checks, ...onDemand };
   const unknown = names.filter((name) => !Object.hasOwn(known, name));

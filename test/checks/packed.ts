@@ -24,7 +24,7 @@ export async function withPacked(use: (packed: Packed) => Promise<string[]> | st
   }
 }
 
-/** Names what is wrong with the packed package: its files, and what publint and attw find in its exports and types. */
+/** Names errors in the packed package: its files, and the findings of publint and attw in its exports and types. */
 export async function packageProblems(): Promise<string[]> {
   return withPacked(async ({ files, tarball }) => {
     if (!files.includes('lib/src/cli/main.cjs')) return ['lib/src/cli/main.cjs is not in the package; run npm run build first'];

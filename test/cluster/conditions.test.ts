@@ -156,7 +156,7 @@ describe.each(['keyed', 'atomic'] as const)('reconcileWithConditions beside a ri
     const reconcile = reconcileWithConditions(controller, shopStatus, async () => ({ state: 'ready', reason: 'Serving' }));
     await expect(reconcile(await cluster.get(shopOf(name)))).rejects.toMatchObject({
       code: 'intent-invalid',
-      message: expect.stringContaining('the bigint 9007199254740993 is no JSON value'),
+      message: expect.stringContaining('the bigint 9007199254740993 is not a JSON value'),
     });
     expect((await client.raw('GET', url, {}, undefined)).text).toContain('"observedGeneration":9007199254740993');
   });

@@ -250,7 +250,7 @@ test('a controller gets and gives such a number as a bigint; no builder holds it
   const { object } = (await them.applyStatus(deployment({ observedGeneration: given }))) as { object: object };
   const refused = {
     code: 'intent-invalid',
-    message: expect.stringContaining('the bigint 9007199254740993 is no JSON value'),
+    message: expect.stringContaining('the bigint 9007199254740993 is not a JSON value'),
     location: expect.objectContaining({ field: '.status.observedGeneration' }),
   };
   expect(() => extract(deploymentStatus, object, 'them', 'status').build()).toThrow(expect.objectContaining(refused));

@@ -15,17 +15,17 @@ const without = (name: keyof typeof sound) => Object.fromEntries(Object.entries(
 const entries: Readonly<Record<string, readonly [entry: unknown, says: string]>> = {
   'no apiVersion': [without('apiVersion'), '(manager "old") has no apiVersion'],
   'an empty apiVersion': [{ ...sound, apiVersion: '' }, '(manager "old") has no apiVersion'],
-  'an apiVersion that is a path': [{ ...sound, apiVersion: '../../version' }, '(manager "old") has an apiVersion that is none'],
-  'an apiVersion that is a list': [{ ...sound, apiVersion: ['v1'] }, '(manager "old") has an apiVersion that is none'],
+  'an apiVersion that is a path': [{ ...sound, apiVersion: '../../version' }, '(manager "old") has an invalid apiVersion'],
+  'an apiVersion that is a list': [{ ...sound, apiVersion: ['v1'] }, '(manager "old") has an invalid apiVersion'],
   'no fieldsV1': [without('fieldsV1'), '(manager "old") has no fieldsV1'],
-  'fieldsV1 that is a text': [{ ...sound, fieldsV1: 'f:data' }, '(manager "old") has fieldsV1 that cannot be read'],
-  'fieldsV1 of rubbish': [{ ...sound, fieldsV1: { 'k:{': {}, data: {}, 'f:data': 7 } }, '(manager "old") has fieldsV1 that cannot be read'],
-  'no operation': [without('operation'), '(manager "old") has no operation that is known'],
-  'a manager that is an object': [{ ...sound, manager: {} }, 'has a manager that is no text'],
-  'a subresource that is a number': [{ ...sound, subresource: 7 }, '(manager "old") has a subresource that is no text'],
-  'nothing in it, beside others': [{}, 'has no operation that is known'],
-  'the value null': [null, 'is no object'],
-  'a number': [7, 'is no object'],
+  'fieldsV1 that is a text': [{ ...sound, fieldsV1: 'f:data' }, '(manager "old") has unreadable fieldsV1'],
+  'fieldsV1 of rubbish': [{ ...sound, fieldsV1: { 'k:{': {}, data: {}, 'f:data': 7 } }, '(manager "old") has unreadable fieldsV1'],
+  'no operation': [without('operation'), '(manager "old") has no known operation'],
+  'a manager that is an object': [{ ...sound, manager: {} }, 'has a manager that is not a string'],
+  'a subresource that is a number': [{ ...sound, subresource: 7 }, '(manager "old") has a subresource that is not a string'],
+  'nothing in it, beside others': [{}, 'has no known operation'],
+  'the value null': [null, 'is not an object'],
+  'a number': [7, 'is not an object'],
 };
 
 /** Commands that read owners; `patches` those that would write managedFields. */

@@ -8,12 +8,12 @@ import type { RootType } from '../../src/schema/index.js';
 import type { CorpusCrd } from './read-corpus.js';
 import type { ScratchProject } from './scratch-project.js';
 
-/** What `import` makes of a CRD, loaded. */
+/** The loaded modules that `import` generates from a CRD. */
 export interface GeneratedCrd {
   /** Module files in the workshop. */
   readonly files: readonly string[];
   readonly roots: readonly GeneratedRoot[];
-  /** Whether a second run, from the text again, wrote other bytes. */
+  /** True if a second run on the same text wrote other bytes. */
   readonly differs: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export interface CaseResult {
   readonly outcome: 'generated' | 'refused' | 'failed';
   /** Code of the refusal, or what went wrong. */
   readonly detail: string;
-  /** What was done to the CRD. */
+  /** The mutation of the CRD. */
   readonly steps: readonly string[];
   readonly milliseconds: number;
 }
@@ -55,7 +55,7 @@ export async function mutationCase(crd: unknown, seed: number): Promise<CaseResu
   }
 }
 
-/** What is wrong with a module: it must parse, hold nothing but declarations, and its table must be JSON. */
+/** Returns the errors of a module: it must parse and contain only declarations, and its table must be JSON. */
 function problemOf(text: string): string | undefined {
   const file = ts.createSourceFile('module.ts', text, ts.ScriptTarget.ES2022, true);
   const { parseDiagnostics } = file as unknown as { readonly parseDiagnostics: readonly { readonly messageText: unknown }[] };

@@ -55,7 +55,7 @@ const wordValues: readonly unknown[] = [
   [{ required: ['a'] }, { required: ['b'] }], [{ rule: poison, message: poison }],
 ];
 
-/** What a mutation did, for the report of a failure. */
+/** Describes a mutation, for the report of a failure. */
 export type Mutation = (document: unknown, random: Random) => string;
 
 /** Changes at one place of a document, each the kind of damage or malice that a file can hold. */

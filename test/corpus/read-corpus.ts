@@ -18,7 +18,7 @@ export interface CorpusObject {
   readonly file: string;
   /** Why the file holds no object, or the object. */
   readonly content: { readonly unreadable: string } | { readonly value: JsonObject };
-  /** What the server answered, where it refused the object. */
+  /** The server's response, if it rejected the object. */
   readonly answer?: string;
 }
 
@@ -62,7 +62,7 @@ function readObject(text: string): CorpusObject['content'] {
   if (document === undefined || documents.length > 1) return { unreadable: `${documents.length} documents where one is expected` };
   if (document.errors.length > 0) return { unreadable: document.errors[0]?.message.split('\n')[0] ?? 'no YAML' };
   const value: unknown = document.toJS({ maxAliasCount: -1 });
-  return isJsonObject(value) ? { value } : { unreadable: 'the document is no object' };
+  return isJsonObject(value) ? { value } : { unreadable: 'the document is not an object' };
 }
 
 function namesIn(directory: string): string[] {

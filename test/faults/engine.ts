@@ -55,7 +55,7 @@ async function run(
   }
 }
 
-/** What went wrong in a run that should have gone well, if anything. */
+/** Returns the errors of a run that should have succeeded, if any. */
 export function errorsOf(what: string, { summary, events }: EngineRun): string[] {
   if (summary.ok) return [];
   const bad = events.filter((event) => event.event === 'object' && ['failed', 'conflict', 'skipped'].includes(event.result));

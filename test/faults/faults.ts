@@ -1,6 +1,6 @@
 import type { InterceptionProxy } from '../harness/interception-proxy.js';
 
-/** What can befall one request, or from one request on all of them (`dead`). */
+/** Faults of one request, or of every request from one on (`dead`). */
 export const faults = ['drop', 'lose', 'delay', 'duplicate', 'truncate', '429', '500', '500 etcd', '503', 'reset', 'dead'] as const;
 
 export type Fault = (typeof faults)[number];

@@ -16,9 +16,9 @@ import { writersCampaign } from './writers/writers-campaign.js';
 
 const campaigns = ['wire', 'kill', 'restart', 'concurrency', 'writers'];
 const usage = `Usage: npm run faults -- [--seed 1] [--sample N] [--only ${campaigns.join('|')}] [--cluster embedded] [--strategy dynamic]
-Deploys and destroys under faults; afterwards everything must be as if there had been none, and no foreign field may have changed.
+Deploys and destroys under faults. The result must equal that of a run without faults, and no foreign field may have changed.
 Without --sample: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once, 500 rounds of
-3 stacks beside writers of all sorts. With it: N random ones of the faults, and as many of the others as take about as long.`;
+3 stacks beside other writers. With it: N random faults, and as many of the other rounds as take about as long.`;
 const { values } = readFlags(usage, {
   options: {
     seed: { type: 'string', default: '1' },
@@ -35,7 +35,7 @@ if (values.cluster !== undefined && values.cluster !== 'embedded') endWithUsage(
 if (values.strategy !== 'server-side' && values.strategy !== 'dynamic') endWithUsage(usage, `There is no strategy ${values.strategy}`);
 const strategy: Strategy = values.strategy;
 const random = new Random(seed);
-/** Rounds side by side, each in a namespace of its own and through a proxy of its own. */
+/** Concurrent rounds, each in its own namespace and through its own proxy. */
 const atOnce = 4;
 let passed = 0;
 let failed = 0;

@@ -61,7 +61,7 @@ const role = (name: string, verb: string): JsonObject => ({
   rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: [verb] }],
 });
 
-/** What both versions declare; `value` differs between them. */
+/** Returns the declarations of both versions; `value` differs between them. */
 function kept(value: string): Declared[] {
   return [
     ...many(10, (index) =>

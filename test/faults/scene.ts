@@ -42,7 +42,10 @@ export class Scene {
     for (let index = 0; index < 2; index++) await this.#apply('platform', service(`foreign-service-${index}`, 80, 'theirs'));
   }
 
-  /** What others do between our two versions: co-own, take, scale, add, and make an object that the new version wants to create. */
+  /**
+   * Makes the changes of others between the two versions: co-own, take, scale, add, and create an object that the new version wants to
+   * create.
+   */
   async disturb(): Promise<void> {
     for (let index = 0; index < 3; index++) await this.#apply('team', config(`kept-${index}`, { theirs: 'here' }));
     await this.#apply('team', config('kept-3', { a: 'theirs' }), true);
@@ -116,7 +119,7 @@ function normalized(object: ResponseBody, namespace: string): ResponseBody {
   const entries = (managedFields ?? []).map(({ time: _time, ...entry }: ResponseBody) => entry);
   const data = typeof object.data?.entries === 'string' ? { ...object.data, entries: normalizedEntries(object.data.entries) } : object.data;
   const plain = { ...object, data, metadata: { ...metadata, managedFields: entries.sort(byText) } };
-  if (typeof data?.key === 'string') plain.data = { key: 'KEY' }; // of those digests, made anew by each run
+  if (typeof data?.key === 'string') plain.data = { key: 'KEY' }; // The key of the digests, which differs between runs.
   if (object.kind === 'Service') plain.spec = { ...object.spec, clusterIP: 'some', clusterIPs: ['some'] };
   const text = JSON.stringify(plain).replaceAll(namespace, 'NAMESPACE');
   return JSON.parse(text.replaceAll(/fieldwise\.dev\/hmac:[0-9a-f]+:[0-9a-f]+/g, 'DIGEST')); // the strategy dynamic's memory of Secrets

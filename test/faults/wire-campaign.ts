@@ -8,7 +8,7 @@ import { type Fault, faults, injectFault, liftFaults } from './faults.js';
 import { after, before, synthesized } from './programs.js';
 import { differences, foreignChanges, Scene } from './scene.js';
 
-/** What a run without faults leaves, and how many requests it takes. */
+/** The result of a run without faults, and its number of requests. */
 export interface Reference {
   readonly deployed: Record<string, ResponseBody>;
   readonly destroyed: Record<string, ResponseBody>;

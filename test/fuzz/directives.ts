@@ -60,7 +60,7 @@ function keyOf(shape: Shape): string | undefined {
   return shape['x-kubernetes-list-map-keys']?.[0];
 }
 
-/** What a patch says at a place. */
+/** The content of a patch at a position. */
 function directives(random: Random, { shape, live, steps }: DirectiveCursor): JsonObject {
   const lists = Object.keys(live).filter((name) => Array.isArray(live[name]) && shape.properties?.[name] !== undefined);
   if (lists.length > 0 && random.chance(0.7)) {

@@ -1,4 +1,4 @@
-/** What the generator leaves out, and why. Printed at the start of each run. */
+/** Content that the generator omits, with the reason. Printed at the start of each run. */
 export const exclusions: readonly (readonly [what: string, why: string])[] = [
   ['JSON patches of the addresses, address families and node ports of Services', 'what fits there is a matter of allocation'],
   ['Pod', 'admission plugins of the server give it priority and tolerations'],
@@ -6,7 +6,7 @@ export const exclusions: readonly (readonly [what: string, why: string])[] = [
   ['broken values in bodies of built-in kinds, and moving values about in them', 'as above; both are tried on custom kinds'],
   [
     'in refusals: the order of supported values and of several reasons in one message, and how missing labels and missing rules of an Ingress are shown',
-    'the order is no rule, and what is empty is {}, [] or null by the way it was decoded',
+    'the order is unspecified, and an empty value is {}, [] or null depending on how it was decoded',
   ],
   [
     'directives of strategic merge patches in labels and the like that are replaced as a whole; $setElementOrder of objects without a key',

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Json, JsonObject } from '../../src/util/json.js';
 import { readCrds } from '../vectors/scenario.js';
 
-/** What the generator draws values from: the part of OpenAPI that structural schemas use, and hints of its own. */
+/** The source from which the generator draws values: the part of OpenAPI that structural schemas use, and its own hints. */
 export interface Shape {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Shape>>;

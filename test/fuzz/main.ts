@@ -15,11 +15,11 @@ import { asJson, observeReal, runTrial, type Trial } from './trial.js';
 import { vectorOf, writeVector } from './vector.js';
 
 const usage = `Usage: npm run fuzz -- [--seconds N] [--scenarios N] [--seed S] [--only KIND] [--case N] [--out DIR] [--lanes N] [--no-shrink]
-Sends the same random requests to a real API server and to the embedded one.`;
+Sends the same random requests to a real API server and to the embedded one, and prints every difference.`;
 
 interface Settings {
   readonly seconds: number;
-  /** As many as the time allows where it is undefined. */
+  /** As many as the time allows if undefined. */
   readonly scenarios: number | undefined;
   readonly seed: number;
   readonly only: string | undefined;
@@ -127,7 +127,7 @@ function subjectOf(all: readonly FuzzSubject[], random: Random): FuzzSubject {
   return all[0] as FuzzSubject;
 }
 
-/** Whether the real server itself answers in several ways, and the embedded one in one of them. */
+/** Returns true if the real server itself has several responses, and the embedded server gave one of them. */
 async function isUnsteady(servers: Servers, trial: Trial): Promise<boolean> {
   const again = await Promise.all(Array.from({ length: 10 }, () => observeReal(servers, retagged(trial.steps, freshTag()))));
   if (trial.different === undefined) return false;

@@ -1,6 +1,6 @@
 import type { Shape } from './fuzz-subject.js';
 
-/** What requests say in metadata, beside what addresses the object. */
+/** The metadata of requests, except the members that address the object. */
 export const metadataShape: Shape = {
   type: 'object',
   properties: {

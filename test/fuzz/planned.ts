@@ -13,7 +13,7 @@ export const symbols = {
   managedFields: '{{managedFields}}',
 } as const;
 
-/** What symbols stand for. */
+/** The values of symbols. */
 export interface Known {
   readonly live: JsonObject | undefined;
   readonly stale: string | undefined;

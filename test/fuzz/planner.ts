@@ -13,7 +13,7 @@ import { drawn } from './values.js';
 /** Thinks up the requests of one scenario, one after the other, each from what the one before left behind. */
 export class Planner {
   readonly #speaker: RequestAuthor;
-  /** What each manager applied last. */
+  /** The last applied intent of each manager. */
   readonly #intents = new Map<string, JsonObject>();
 
   constructor(random: Random, subject: FuzzSubject, id: string, namespace: string) {
@@ -59,7 +59,7 @@ export class Planner {
     return step;
   }
 
-  /** What a manager intends now, mostly a change of what it intended before. */
+  /** Returns the next intent of a manager, usually a change of its previous one. */
   #content(manager: string, live: JsonObject | undefined): JsonObject {
     const random = this.#speaker.random;
     const { shape } = this.#speaker.subject;

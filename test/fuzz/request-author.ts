@@ -8,7 +8,7 @@ import { type Planned, symbols } from './planned.js';
 
 export const managers = ['m1', 'm2', 'm3', 'kubectl'] as const;
 
-/** What the requests of one scenario have in common: one object, and the version in which each of them speaks of it. */
+/** The common part of the requests of one scenario: one object, and the version that each request uses. */
 export class RequestAuthor {
   readonly random: Random;
   readonly subject: FuzzSubject;
@@ -58,7 +58,7 @@ export class RequestAuthor {
     return manager === 'kubectl' && random.chance(0.15) ? withLastApplied(body) : body;
   }
 
-  /** Whether to break a value: what a built-in kind says then is code of the server. */
+  /** Decides whether to break a value, of custom kinds only: the response of a built-in kind to a broken value depends on server code. */
   breaks(likelihood: number): boolean {
     return this.subject.custom && this.random.chance(likelihood);
   }

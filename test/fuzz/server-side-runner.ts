@@ -5,7 +5,7 @@ import { normalized } from '../vectors/tokens.js';
 import { filled, type Planned } from './planned.js';
 import { Tokenizer } from './tokenizer.js';
 
-/** What a server answered and left behind, in the words of the vector format. */
+/** The response of a server and the resulting object, in the vector format. */
 export interface Observed {
   readonly result: { readonly code: number; readonly body: Json; readonly warnings: readonly string[] };
   readonly live: JsonObject | 'absent';

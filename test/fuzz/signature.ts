@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../src/util/json.js';
 import { differences } from '../vectors-engine/difference.js';
 import { asJson, type Trial } from './trial.js';
 
-/** What a difference has in common with others of the same cause: operation, kind, codes, and where the answers part. */
+/** Returns the common part of differences with the same cause: operation, kind, codes, and the position of the difference. */
 export function signatureOf(trial: Trial): string {
   const step = trial.steps.at(-1);
   const expected = trial.real.at(-1);

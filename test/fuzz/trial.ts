@@ -11,7 +11,7 @@ export interface Trial {
   /** Bodies as sent to the real server, with tokens. */
   readonly sent: readonly (Json | undefined)[];
   readonly real: readonly Observed[];
-  /** What the embedded server did in the last step, where it is something else. */
+  /** The result of the embedded server in the last step, if it differs. */
   readonly different: Observed | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function runTrial(
   }
 }
 
-/** What the real server alone answers to the requests. */
+/** Sends the requests to the real server alone. */
 export async function observeReal(servers: Servers, steps: readonly Planned[]): Promise<Observed[]> {
   const real = new ServerRunner(servers.real);
   const observed: Observed[] = [];

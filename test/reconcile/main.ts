@@ -13,8 +13,8 @@ import { startServer } from '../harness/server.js';
 import { boothCrd, boothGroup, kinds, type RandomKind, randomIntent } from './random-intent.js';
 
 const usage = `Usage: npm run prove:reconcile -- [--states 10000] [--seed 1]
-Proves \`reconcile: changed\` on a real API server: objects in random states, written by several managers; of each the engine says whether an
-intent needs to be sent, and where it says no, the PATCH is sent all the same: neither resourceVersion nor managedFields may move.`;
+Proves \`reconcile: changed\` on a real API server with objects in random states, written by several managers. The engine predicts whether an
+intent needs to be sent. If not, the PATCH is sent nevertheless, and neither resourceVersion nor managedFields may change.`;
 const { values } = readFlags(usage, { options: { states: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } } });
 const [states, seed] = [readCount(usage, 'states', values.states), readCount(usage, 'seed', values.seed)];
 const ours = 'fieldwise-ours';
@@ -90,7 +90,7 @@ async function proveRemembered(
   await Promise.all(candidates.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
 }
 
-/** An object after some writes of ours and of others, and what we declare of it now; undefined where nothing could be made. */
+/** An object after some writes of this and other managers, and the current intent; undefined if none could be made. */
 async function makeState(
   cluster: Cluster,
   random: Random,

@@ -32,7 +32,7 @@ function refusedBefore({ result }: Step): string | undefined {
   if (code === 404) return '404 to apply: a subresource of an absent object';
   if (code === 409 && !message.startsWith('Apply failed')) return '409 to apply: uid or resourceVersion';
   if (code === 422 && message.startsWith('PatchOptions')) return '422 to apply: query parameters';
-  if (message.startsWith('strconv.')) return '500 to apply: a resourceVersion that is no number';
+  if (message.startsWith('strconv.')) return '500 to apply: a resourceVersion that is not a number';
   if (message.includes('unable to convert unstructured object')) return '500 to apply: a value that Go cannot hold';
   return undefined;
 }

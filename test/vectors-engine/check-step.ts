@@ -3,7 +3,7 @@ import { checkScale } from './check-scale.js';
 import { checkUpdate } from './check-update.js';
 import type { Check, StepContext } from './situation.js';
 
-/** Checks one step: the state before and the request go in, and what comes out is held against what was recorded. */
+/** Checks one step: computes the result from the previous state and the request, and compares it with the recording. */
 export function checkStep(situation: StepContext): Check {
   const { op, target } = situation.step;
   if (op === 'get' || op === 'delete') return { skipped: `${op}: nobody comes to own anything` };

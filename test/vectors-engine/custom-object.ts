@@ -2,7 +2,7 @@ import { memberType, shapeOf, typeAt } from '../../src/merge/position.js';
 import { type Field, objectMetaName, type RootType, type Schema, type TypeRef } from '../../src/schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 
-/** Decoding a custom resource as a server does: undeclared keys go, defaults come. Just enough of it for the scenarios. */
+/** Decodes a custom resource as a server does: removes undeclared keys and adds defaults. Covers only the needs of the scenarios. */
 export function decodeCustom(root: RootType, object: JsonObject): JsonObject {
   return normalized(defaulted(root, prune(root.schema, root.type, object) as JsonObject), root);
 }
@@ -56,7 +56,7 @@ function addDefault(schema: Schema, name: string, field: Field, into: Record<str
   into[name] = fill(schema, field.type, field.default);
 }
 
-// Metadata, also that of embedded objects, goes through Go's ObjectMeta, which has no nulls and leaves out what is empty.
+// Metadata, also that of embedded objects, passes through Go's ObjectMeta, which has no nulls and omits empty values.
 function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.length > 0 ? [[name, value as Json]] : [];

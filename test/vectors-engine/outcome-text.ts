@@ -2,14 +2,14 @@ import type { ApplyOutcome } from '../../src/ownership/index.js';
 import type { Json } from '../../src/util/json.js';
 import type { Step } from './scenario.js';
 
-/** A recorded failure, in the form of `outcomeText`. Where the server words it in several ways, any of them will do. */
+/** Returns a recorded failure in the form of `outcomeText`. If the server has several texts for it, any of them is correct. */
 export function recordedFailure({ result }: Step): Json {
   const { message, details } = result.status as { message: string; details?: { causes?: Json } };
   if (result.messages !== undefined) return { anyOf: result.messages };
   return result.code === 409 ? { message, causes: sortedByText(details?.causes) } : { message, code: result.code };
 }
 
-/** What the engine answers, for comparison with a recorded failure. */
+/** Returns the engine's outcome, for comparison with a recorded failure. */
 export function outcomeText(outcome: ApplyOutcome): Json {
   if (outcome.outcome === 'applied') return 'applied';
   if (outcome.outcome === 'error') return { message: outcome.message, code: outcome.code };

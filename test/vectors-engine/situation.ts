@@ -14,14 +14,14 @@ export interface StepContext {
   readonly number: number;
   readonly before: JsonObject | undefined;
   readonly after: JsonObject | undefined;
-  /** The last write put something into storage that reading drops, such as empty annotations: whether it was a no-op cannot be seen. */
+  /** True if the last write stored content that reading drops, such as empty annotations: a no-op cannot be detected then. */
   readonly unseen: boolean;
   readonly kind: VectorKind;
   /** How the server that was recorded leaves emptied containers. */
   readonly prunedContainers?: PrunedContainers;
 }
 
-/** What the engine says about a step beside what the server said; or why a step says nothing about the engine. */
+/** The engine's result of a step beside the recorded one, or the reason why the step proves nothing about the engine. */
 export type Check = { readonly expected: Json; readonly actual: Json; readonly unseen?: boolean } | { readonly skipped: string };
 
 export const field = (name: string) => ({ kind: 'field', name }) as const;

@@ -20,7 +20,10 @@ export function compareWritten(situation: StepContext, live: JsonObject | undefi
   return { expected: { object: recorded, write }, actual: { object: actual, write: predicted } };
 }
 
-/** What a server does with a custom resource after the engine: status and the rest are written through their own paths only. */
+/**
+ * Applies the server's changes to a custom resource after the merge: status and other subresources are written only through their own
+ * paths.
+ */
 function complete(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): JsonObject {
   const { status, ...main } = object;
   const { status: liveStatus, ...liveMain } = live ?? {};
@@ -50,7 +53,7 @@ function withSystemFields(object: JsonObject, recorded: JsonObject): JsonObject 
   return { ...object, metadata: Object.fromEntries([...own, ...given]) };
 }
 
-// A PUT may leave out what the server keeps.
+// A PUT may omit fields that the server maintains.
 function withoutSystemFields(object: JsonObject): Json {
   return { ...object, metadata: Object.fromEntries(Object.entries(metadataOf(object)).filter(([name]) => !system.includes(name))) };
 }

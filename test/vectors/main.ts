@@ -83,7 +83,7 @@ async function open(): Promise<ScenarioTransport> {
   return values['in-process'] ? inProcess(cluster) : overHttp({ server: cluster.url, token: cluster.token });
 }
 
-/** Every so-manieth scenario, so that `--sample N` gives about N of them, of all kinds. */
+/** Returns every nth scenario, so that `--sample N` selects about N of them, of all kinds. */
 function sampled(scenarios: readonly Scenario[]): Scenario[] {
   const wanted = Number(values.sample ?? scenarios.length);
   return Array.from(
@@ -92,7 +92,7 @@ function sampled(scenarios: readonly Scenario[]): Scenario[] {
   );
 }
 
-/** Whether a pattern with `*` for any text names this scenario; several patterns are separated by commas. */
+/** Returns true if a pattern, with `*` for any text, matches this scenario; commas separate several patterns. */
 function matches(patterns: string, id: string): boolean {
   return patterns
     .split(',')

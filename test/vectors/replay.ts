@@ -3,7 +3,7 @@ import type { Received, ScenarioTransport, Sent } from './exchange.js';
 import { pathOf, type RequestedStep, requests, type Scenario, type Step } from './scenario.js';
 import { normalized, sortedMessage, Tokens } from './tokens.js';
 
-/** A step whose answer, or whose effect, is another than recorded. */
+/** A step whose response or effect differs from the recording. */
 export interface FailedStep {
   readonly scenario: string;
   readonly step: number;
@@ -19,9 +19,9 @@ export interface ScenarioReplay {
 }
 
 /**
- * Replays a scenario. Once a step leaves behind another object than recorded, the steps after it say nothing and are not counted.
+ * Replays a scenario. Once a step leaves another object than recorded, later steps prove nothing and are not counted.
  *
- * @param tick called before each step: recorded steps have a second of their own.
+ * @param tick called before each step: each recorded step has its own second
  */
 export async function replayScenario(scenario: Scenario, exchange: ScenarioTransport, tick: () => Promise<void>): Promise<ScenarioReplay> {
   const tokens = new Tokens();
@@ -54,7 +54,7 @@ export async function replayScenario(scenario: Scenario, exchange: ScenarioTrans
   return { passed, failures };
 }
 
-/** The request of a step, with the values of this run in the place of tokens. */
+/** Returns the request of a step, with tokens replaced by the values of this run. */
 export function requestOf(step: RequestedStep, tokens: Tokens, before: JsonObject | undefined): Sent {
   const [method, usual] = requests[step.op];
   const text =
@@ -92,7 +92,7 @@ function recordedLive(step: Step, before: JsonObject | undefined): JsonObject | 
   if (step.live === 'response') return step.result.object;
   if (step.live === 'absent') return undefined;
   if (step.live !== 'unchanged') return step.live;
-  // A Gadget may be read in another version than before.
+  // A Gadget may be read in another version than in the previous step.
   return before === undefined ? undefined : { ...before, apiVersion: step.target.apiVersion };
 }
 
@@ -108,13 +108,13 @@ function expectation(step: Step, recorded: JsonObject | undefined, tokens: Token
   return normalized(tokens.fill({ result: { code, body: worded, warnings }, live: recorded ?? 'absent', rv: step.rv } as Json)) as Json;
 }
 
-// Where the server words a failure in several ways, any of them is right.
+// If the server has several texts for a failure, any of them is correct.
 function anyOf(status: JsonObject, messages: readonly string[], received: JsonObject): JsonObject {
   const known = messages.some((message) => sortedMessage(message) === sortedMessage(String(received.message)));
   return known ? { ...status, message: received.message } : status;
 }
 
-/** The answer as scenarios have it. */
+/** Returns the response in the form of scenarios. */
 export function resultOf({ code, body, text, warnings }: Received): JsonObject {
   if (!isJsonObject(body)) return { code, body: text, warnings };
   if (body.kind !== 'Status') return { code, body, warnings };
@@ -122,7 +122,7 @@ export function resultOf({ code, body, text, warnings }: Received): JsonObject {
   return { code, body: status, warnings };
 }
 
-/** What happened to the stored object. */
+/** Returns the change of the stored object. */
 export function effect(before: JsonObject | undefined, after: JsonObject | undefined): Step['rv'] {
   if (after === undefined) return before === undefined ? 'absent' : 'deleted';
   const [old, current] = [before?.metadata, after.metadata] as [JsonObject | undefined, JsonObject];

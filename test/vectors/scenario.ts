@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import type { PrunedContainers } from '../../src/merge/index.js';
 import type { Json, JsonObject } from '../../src/util/json.js';
 
-/** A recorded scenario: requests to an API server and what it answered, with tokens for what differs from run to run. */
+/** A recorded scenario: requests to an API server and its responses, with tokens for values that differ between runs. */
 export interface Scenario {
   readonly id: string;
   readonly kind?: string;
@@ -13,7 +13,7 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-/** What a step asks for. */
+/** The request of a step. */
 export interface RequestedStep {
   readonly op: keyof typeof requests;
   readonly target: {
@@ -55,7 +55,7 @@ export const requests = {
   get: ['GET', 'application/json'],
 } as const;
 
-/** Scenarios of files, or of all files of directories: `.ndjson` and `.ndjson.gz`. */
+/** Yields the scenarios of files, or of all files of directories: `.ndjson` and `.ndjson.gz`. */
 export function* readScenarios(paths: readonly string[]): Generator<Scenario> {
   for (const path of paths.flatMap(filesOf)) {
     const bytes = readFileSync(path);
@@ -73,15 +73,15 @@ function filesOf(path: string): string[] {
 }
 
 /**
- * What the recorded server made of containers that lost their last member; its version stands in `manifest.json` beside the scenarios.
- * See `docs/decisions/10-emptied-containers.md`.
+ * Returns the treatment of emptied containers by the recorded server, whose version is in `manifest.json` beside the scenarios. See
+ * `docs/decisions/10-emptied-containers.md`.
  *
- * @throws Error where the files come from servers that differ in this.
+ * @throws Error if the files come from servers that differ in this.
  */
 export function prunedContainersIn(paths: readonly string[]): PrunedContainers {
   const versions = paths.flatMap((path) => recordedVersion(path) ?? []);
   const kinds = new Set(versions.map((version): PrunedContainers => (before1363(version) ? 'keep-empty' : 'null')));
-  if (kinds.size > 1) throw new Error(`Replay them apart: they were recorded from ${[...new Set(versions)].join(' and ')}.`);
+  if (kinds.size > 1) throw new Error(`Replay them separately: they were recorded from ${[...new Set(versions)].join(' and ')}.`);
   return [...kinds][0] ?? 'null';
 }
 
@@ -96,7 +96,7 @@ function before1363(version: string): boolean {
   return major * 1e6 + minor * 1e3 + patch < 1_036_003;
 }
 
-/** The CustomResourceDefinitions in `crds` directories beside scenarios. */
+/** Returns the CustomResourceDefinitions in `crds` directories beside scenarios. */
 export function readCrds(paths: readonly string[]): JsonObject[] {
   const directories = new Set(paths.map((path) => join(existsSync(path) && !statSync(path).isDirectory() ? dirname(path) : path, 'crds')));
   return [...directories]
@@ -106,7 +106,7 @@ export function readCrds(paths: readonly string[]): JsonObject[] {
     .flatMap((file) => parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as JsonObject));
 }
 
-/** Path of the object that a step addresses, or of its collection. */
+/** Returns the path of the object that a step addresses, or of its collection. */
 export function pathOf({ apiVersion, namespace, resource, name }: Step['target'], subresource?: string): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const scope = namespace === undefined ? '' : `/namespaces/${namespace}`;

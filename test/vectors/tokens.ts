@@ -3,11 +3,11 @@ import { isJsonObject, type Json } from '../../src/util/json.js';
 const whole = /^(?:(?:uid|rv):\d+|@\d+)$/;
 const within = /(?:uid|rv):\d+|@\d+/g;
 
-/** What the tokens of one scenario stand for in this run. */
+/** The values of the tokens of one scenario in this run. */
 export class Tokens {
   readonly #values = new Map<string, string>();
 
-  /** Puts the values in the place of tokens, in bodies and texts. Unknown tokens stay. */
+  /** Replaces tokens by their values in bodies and texts. Unknown tokens stay. */
   fill<T extends Json | undefined>(value: T): T {
     if (value === '<ip>') return (this.#values.get('<ip>') ?? value) as T;
     if (typeof value === 'string') return value.replace(within, (token) => this.#values.get(token) ?? token) as T;
@@ -16,7 +16,7 @@ export class Tokens {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.fill(member)])) as T;
   }
 
-  /** Learns the values of tokens from an answer: where a token is expected, what stands there is its value. */
+  /** Reads the values of tokens from a response: the value at the position of an expected token is its value. */
   learn(expected: Json | undefined, actual: Json | undefined): void {
     if (expected === '<ip>' && typeof actual === 'string') this.#values.set('<ip>', actual);
     if (typeof expected === 'string' && typeof actual === 'string') {
@@ -40,7 +40,7 @@ export class Tokens {
   }
 }
 
-/** Allocated addresses and ports as recordings have them, and what has no fixed order in a fixed one. */
+/** Returns a value with allocated addresses and ports as in recordings, and unordered content in a fixed order. */
 export function normalized(value: Json, kind?: string): Json {
   if (Array.isArray(value)) return value.map((item) => normalized(item as Json, kind));
   if (!isJsonObject(value)) return value;
@@ -58,7 +58,7 @@ export function normalized(value: Json, kind?: string): Json {
   );
 }
 
-/** A message without the node port that it finds twice, or the address that it cannot give: the server may have chosen them. */
+/** Returns a message without a node port or address that the server may have chosen. */
 function withoutAllocated(message: string, field: Json | undefined): string {
   if (message.includes('failed to allocate IP'))
     return message.replace(/IPAddress\.networking\.k8s\.io "[^"]*"/, 'IPAddress.networking.k8s.io "<ip>"');
@@ -74,7 +74,7 @@ function sortText(value: Json): string {
   return JSON.stringify(value, isJsonObject(value) ? Object.keys(value).toSorted() : undefined);
 }
 
-/** A message of several errors with the errors sorted by their text. */
+/** Returns a message with its errors sorted by their text. */
 export function sortedMessage(message: string): string {
   const match = /^(.* is invalid: )\[(.*)\]$/s.exec(message);
   if (match === null) return message;

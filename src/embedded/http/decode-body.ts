@@ -24,11 +24,11 @@ export function decodeBody(
   else if (sent.kind === '') {
     throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`);
   }
-  const { object, explicitEmpty, unknownFields } = strategy.decodeRequest(body, version.apiVersion);
+  const { unknownFields, ...decoded } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
   target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicateFields)));
   if (apiVersion !== version.apiVersion) throw otherVersion(target, apiVersion);
-  return { object, explicitEmpty };
+  return decoded;
 }
 
 /** Checks apiVersion and kind of a built-in object; if they are empty or absent, those of the path apply. @throws StatusError 400 */

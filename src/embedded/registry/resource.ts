@@ -1,5 +1,5 @@
 import type { FieldPath, FieldSet } from '../../fields/index.js';
-import type { VersionedKind } from '../../merge/index.js';
+import type { ExplicitEmptyLists, VersionedKind } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { FieldError } from '../api/field-error.js';
 
@@ -44,6 +44,8 @@ export interface DecodedObject {
   readonly object: JsonObject;
   /** Members in which the author gave empty maps or lists that the object omits. An update counts these members as changed. */
   readonly explicitEmpty: readonly string[];
+  /** Lists of the object that an update counts as changed although they are equal as JSON; absent for custom resources. */
+  readonly explicitEmptyLists?: ExplicitEmptyLists | undefined;
 }
 
 /** A request body after decoding. */

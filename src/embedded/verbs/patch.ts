@@ -46,8 +46,8 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   if (options.fieldValidation === 'Warn') target.warnings.push(...strictErrors);
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
-  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object: decoded.object });
-  const { explicitEmpty } = decoded;
+  const { object, explicitEmpty, explicitEmptyLists } = decoded;
+  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };

@@ -18,7 +18,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   const options = writeOptions(request, 'UpdateOptions');
   const { resource, subresource } = target;
   const { object: body, duplicateFields } = await objectBody(request, target);
-  const { object: decoded, explicitEmpty } = decodeBody(target, options, body, duplicateFields);
+  const { object: decoded, explicitEmpty, explicitEmptyLists } = decodeBody(target, options, body, duplicateFields);
   checkNames(target, decoded);
   const object = dedupOwnerReferences(target, decoded, 'body');
   const stored = backend.store.get(keyOf(target));
@@ -30,7 +30,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   }
   const live = decodeStored(target, stored);
   checkUid(target, decoded, metadataOf(live).uid, options.dryRun);
-  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object });
+  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });

@@ -6,7 +6,7 @@ import { isAbsent } from './presence.js';
 import { equalsStored } from './secret-digests.js';
 import type { CollateralValue } from './three-way-result.js';
 
-/** The leaves of a live value that are not what we last applied: what others, or the server's defaults, have put there. */
+/** Returns the leaves of a live value that differ from the last applied intent: set by others, or by the server's defaults. */
 export function foreignValues(path: FieldPath, base: Json | undefined, live: Json, rules: ListRules): readonly CollateralValue[] {
   if (isAbsent(live) || equalsStored(live, base)) return [];
   if (isJsonObject(live)) {

@@ -1,4 +1,6 @@
-/** The strategy `dynamic`: a three-way merge on our side, where the server does not merge or knows no list types. */
+/**
+ * The strategy `dynamic`: a client-side three-way merge, for objects that the server does not merge or whose list types it does not know.
+ */
 export type { ListKeys, ListRule, ListRuleSources, ListRules } from './list-rules.js';
 export { conventionalKeys, listRules } from './list-rules.js';
 export { mergePatchOf } from './merge-patch.js';

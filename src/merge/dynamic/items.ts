@@ -3,22 +3,22 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import type { ListRule } from './list-rules.js';
 
-/** How items of an associative list are told apart. */
+/** The rule that distinguishes items of an associative list. */
 export type ItemRule = Exclude<ListRule, { readonly type: 'atomic' }>;
 
-/** An item and the path element that names it; undefined where nothing tells it apart. */
+/** An item and the path element that names it; undefined if no rule distinguishes it. */
 export interface Item {
   readonly element: PathElement | undefined;
   readonly value: Json;
 }
 
-/** The items of a list by the text of their elements, in order. */
+/** Items of a list by the text of their elements, in order. */
 export type Items = ReadonlyMap<string, readonly Item[]>;
 
 /**
- * The items of several sides of a list, the live one last, each with its element. Servers fill in defaults: an item that leaves out a key
- * for which the rule knows no default is the live item that agrees in the keys it has, if there is only one that its own side does not
- * name; a live item, in the same way, that of another side.
+ * Returns the items of several versions of a list, the live one last, each with its element. Servers fill in defaults: an item that omits a
+ * key without a known default is identified with the live item that agrees in its other keys, if exactly one such item is not named by the
+ * item's own list; a live item is identified with an item of another list in the same way.
  */
 export function itemsOfSides(rule: ItemRule, sides: readonly (readonly Json[])[]): readonly (readonly Item[])[] {
   const named = sides.map((items) => items.map((value) => ({ value, element: elementOf(rule, value) })));
@@ -59,12 +59,12 @@ function agrees(partial: PathElement, other: PathElement): boolean {
   return partial.keys.every(([name, value]) => other.keys.some(([key, its]) => key === name && its === value));
 }
 
-/** Text under which an item is looked up. */
+/** Returns the text under which an item is looked up. */
 export function elementText(element: PathElement | undefined): string {
   return element === undefined ? '' : serializeElement(element);
 }
 
-/** Items by element, those without one left out. */
+/** Returns items by element; items without one are omitted. */
 export function byElement(items: readonly Item[]): Items {
   const result = new Map<string, Item[]>();
   for (const item of items) {
@@ -78,7 +78,7 @@ export function byElement(items: readonly Item[]): Items {
 }
 
 /**
- * Declared items must be told apart, or merging them would overwrite what is not meant.
+ * Checks that declared items are distinguishable, because a merge of ambiguous items could overwrite the wrong one.
  *
  * @throws FieldwiseError `list-item-ambiguous`.
  */
@@ -86,7 +86,7 @@ export function requireUnambiguous(rule: ItemRule, items: readonly Item[], field
   const seen = new Set<string>();
   for (const { element } of items) {
     const keys = rule.type === 'map' ? rule.keys.join(', ') : 'its value';
-    if (element === undefined) throw ambiguous(`An item of ${field} lacks what tells it apart: ${keys}`, field);
+    if (element === undefined) throw ambiguous(`An item of ${field} lacks the key that identifies it: ${keys}`, field);
     const text = elementText(element);
     if (rule.type === 'map' && seen.has(text)) throw ambiguous(`Two items of ${field} are both ${formatPath([element])}`, field);
     seen.add(text);
@@ -96,6 +96,6 @@ export function requireUnambiguous(rule: ItemRule, items: readonly Item[], field
 function ambiguous(what: string, field: string): FieldwiseError {
   return new FieldwiseError('list-item-ambiguous', 'usage', what, {
     location: { field },
-    next: 'Mend the items, or say by `listKeys` of the policy what tells them apart (`atomic`: nothing does).',
+    next: 'Correct the items, or set `listKeys` of the policy to the fields that identify them (`atomic` if none do).',
   });
 }

@@ -3,37 +3,37 @@ import { isBuiltIn, type ListType, type RootType, type Schema, type TypeRef } fr
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { memberType, typeAt } from '../position.js';
 
-/** How the items of a list are told apart: by fields of theirs, by their value, or not at all (the list is one value). */
+/** The rule that distinguishes items of a list: by their fields, by their value, or not at all (the list is one value). */
 export type ListRule =
   | {
       readonly type: 'map';
       /** Sorted by name. */
       readonly keys: readonly string[];
-      /** Value of a key that an item leaves out. */
+      /** The value of a key that an item omits. */
       readonly defaults?: Readonly<Record<string, Json>>;
-      /** Found by convention: nobody said so. */
+      /** Set if the rule was guessed by convention. */
       readonly conventional?: true;
     }
   | { readonly type: 'set' }
   | { readonly type: 'atomic' };
 
-/** The rule of a list by its path and the items that stand there on each side (last applied, declared, live) that has a list. */
+/** Returns the rule of a list by its path and its items in each version (last applied, declared, live) that has the list. */
 export type ListRules = (path: FieldPath, sides: readonly (readonly Json[])[]) => ListRule;
 
-/** What a policy says of a list: names of fields that tell items apart, `set` or `atomic`. */
+/** A policy's rule for a list: names of fields that identify items, `set` or `atomic`. */
 export type ListKeys = readonly string[] | 'set' | 'atomic';
 
 export interface ListRuleSources {
   /** By path without list keys, such as `spec.template.spec.containers.ports`. */
   readonly listKeys?: Readonly<Record<string, ListKeys>> | undefined;
-  /** The type of the object, where a schema is known. */
+  /** The type of the object, if a schema is known. */
   readonly root?: Pick<RootType, 'schema' | 'type' | 'apiVersion'> | undefined;
 }
 
 /**
- * Fields that tell items apart where nobody says which: those by which the built-in API keys its own lists. The first that every item of
- * every side has, and that tells them apart on each side, is taken. `mountPath` and `devicePath` stand before `name` because `name` is
- * there the volume's, which several items may use.
+ * Fields that identify items of lists without a declared rule: the keys of lists in the built-in API. The first that every item in every
+ * version has, and that identifies them in each version, is used. `mountPath` and `devicePath` precede `name` because their `name` is the
+ * volume's, which several items may share.
  */
 export const conventionalKeys = [
   'mountPath',
@@ -53,8 +53,8 @@ const atomic: ListRule = Object.freeze({ type: 'atomic' });
 const set: ListRule = Object.freeze({ type: 'set' });
 
 /**
- * The rules for the lists of an object. The first source that has an answer gives it: the policy; the schema, where it writes the list
- * type out; for every object, its own finalizers and ownerReferences; the convention.
+ * Returns the rules for the lists of an object. The first source with a rule decides: the policy; the schema, if it declares the list type;
+ * for every object, its finalizers and ownerReferences; the convention.
  */
 export function listRules({ listKeys = {}, root }: ListRuleSources): ListRules {
   const byPolicy = new Map(Object.entries(listKeys).map(([path, keys]) => [path.replace(/^\./, ''), ruleOf(keys)]));
@@ -69,7 +69,7 @@ function ruleOf(keys: ListKeys): ListRule {
   return keys === 'atomic' ? atomic : { type: 'map', keys: [...keys].sort() };
 }
 
-/** The names of the fields on a path, without the steps into list items. */
+/** Returns the field names on a path, without list items. */
 export function patternOf(path: FieldPath): string {
   return formatPath(path.filter(({ kind }) => kind === 'field')).slice(1);
 }
@@ -91,14 +91,14 @@ function schemaRule(root: ListRuleSources['root'], path: FieldPath): ListRule | 
   return list && relationRule(root.schema, list, isBuiltIn(root.apiVersion));
 }
 
-/** @param allExplicit built-in kinds write every list type out; the generated tables of theirs do not keep that they do. */
+/** @param allExplicit true for built-in kinds: they declare every list type, but their generated tables do not record that. */
 function relationRule(schema: Schema, list: ListType, allExplicit: boolean): ListRule | undefined {
   if (list.relation === 'atomic') return list.explicit || allExplicit ? atomic : undefined;
   if (list.keys.length === 0) return set;
   const fields = typeAt(schema, list.element).map?.fields;
   const defaults = list.keys.flatMap((key) => {
     const value = fields?.get(key)?.default;
-    // The server writes "" and 0 as the default of keys that have none.
+    // The server writes "" and 0 as the default of keys without one.
     return value === undefined || value === '' || value === 0 ? [] : [[key, value] as const];
   });
   return { type: 'map', keys: list.keys, ...(defaults.length > 0 ? { defaults: Object.fromEntries(defaults) } : {}) };

@@ -2,9 +2,9 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/
 import { isAbsent, withoutNulls } from './presence.js';
 
 /**
- * The JSON merge patch that makes `live` into `merged`: members that go are null, lists are whole. Source: RFC 7386.
+ * Returns the JSON merge patch from `live` to `merged`: removed members are null, lists are whole. Source: RFC 7386.
  *
- * @returns undefined where nothing changes.
+ * @returns undefined if nothing changes.
  */
 export function mergePatchOf(live: JsonObject, merged: JsonObject): JsonObject | undefined {
   const patch: [string, Json][] = [];

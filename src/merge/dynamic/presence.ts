@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../../util/json.js';
 
-/** Neither a merge patch nor a built-in type can hold a null: it is the same as nothing. */
+/** Returns true for undefined and null: neither a merge patch nor a built-in type can hold a null. */
 export function isAbsent(value: Json | undefined): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** A value without members that are null; the value itself where it has none. */
+/** Returns a value without null members; the value itself if it has none. */
 export function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).map(withoutNulls);

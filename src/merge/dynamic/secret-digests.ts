@@ -3,9 +3,9 @@ import { type FieldPath, formatPath } from '../../fields/index.js';
 import { isJsonObject, isSameNumber, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';
 
-/** With it digests are made and read; who has none can neither guess a value from its digest nor tell whether it is still the same. */
+/** A key that digests are made and compared with. Without it, a value can neither be guessed from its digest nor compared with it. */
 export interface DigestKey {
-  /** Stands in the digests, and tells nothing of the secret. */
+  /** Part of the digests; reveals nothing about the secret. */
   readonly id: string;
   readonly secret: Uint8Array;
 }
@@ -14,10 +14,10 @@ export function digestKey(secret: Uint8Array): DigestKey {
   return { id: createHmac('sha256', secret).update('key id').digest('hex').slice(0, 16), secret };
 }
 
-/** Of an older version, without a key: still read, no longer written. */
+/** The digest form of an older version, without a key: still read, no longer written. */
 const saltedForm = /^fieldwise\.dev\/sha256:([0-9a-f]{16}):([0-9a-f]{64})$/;
 const keyedPrefix = 'fieldwise.dev/hmac:';
-/** In place of a value of which nothing may be remembered; it is equal to none. */
+/** Replaces a value that must not be stored; equals no value. */
 const unknown = 'fieldwise.dev/unknown';
 const secretMembers = ['data', 'stringData'];
 
@@ -25,25 +25,25 @@ function isSecret({ apiVersion, kind }: JsonObject): boolean {
   return kind === 'Secret' && apiVersion === 'v1';
 }
 
-/** Whether an intent has values that are not remembered as they are. */
+/** Returns true if an intent has values that are only stored as digests. */
 export function hasSecretValues(intent: JsonObject): boolean {
   const hidden = secretMembers.map((name) => intent[name]);
   return isSecret(intent) && hidden.some((value) => !isAbsent(value) && !(isJsonObject(value) && Object.keys(value).length === 0));
 }
 
 /**
- * An intent as it may be kept where others read it: the values of a Secret's `data` and `stringData` are digests by a key, different for
- * each object and field so that equal values do not show. The same intent and key give the same digests.
+ * Returns an intent in the form in which it may be stored where others read it: values of a Secret's `data` and `stringData` are keyed
+ * digests, different for each object and field so that equal values do not show. The same intent and key give the same digests.
  *
- * @param key without one, such values are not remembered at all.
+ * @param key without one, such values are not stored at all.
  */
 export function digestSecretValues(intent: JsonObject, key?: DigestKey): JsonObject {
   return mapHidden(intent, (value, context) => (key === undefined ? unknown : digestOf(value, context, key)));
 }
 
 /**
- * What is remembered, with the values in place of those digests that are of the live ones: from here on no key is needed. A digest of
- * another value, or by another key, stays and is equal to no value.
+ * Returns a stored intent with live values in place of the digests that match them, so that later steps need no key. A digest of another
+ * value, or by another key, stays and equals no value.
  */
 export function resolveDigests(stored: JsonObject, live: JsonObject, key: DigestKey | undefined): JsonObject {
   if (key === undefined) return stored;
@@ -53,7 +53,7 @@ export function resolveDigests(stored: JsonObject, live: JsonObject, key: Digest
   });
 }
 
-/** Whether a remembered value is one that nobody can compare without the key. */
+/** Returns true if a stored value cannot be compared without the key. */
 export function isUnverifiable(stored: Json | undefined): boolean {
   return typeof stored === 'string' && (stored === unknown || stored.startsWith(keyedPrefix));
 }
@@ -84,8 +84,8 @@ function saltedDigestOf(value: Json, salt: string): string {
 }
 
 /**
- * Whether a value is the one that was remembered, as far as can be told without a key: see `readRemembered`. Null and absent members are
- * the same: servers drop nulls.
+ * Returns true if a value equals a stored one, as far as this is known without a key: see `resolveDigests`. Null and absent members are
+ * equal: servers drop nulls.
  */
 export function equalsStored(value: Json | undefined, stored: Json | undefined): boolean {
   if (isAbsent(value) || isAbsent(stored)) return isAbsent(value) && isAbsent(stored);

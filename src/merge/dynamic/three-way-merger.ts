@@ -8,7 +8,10 @@ import type { CollateralValue, ContestedField, RetainedField, ThreeWayInput } fr
 
 type Maybe = Json | undefined;
 
-/** One way through the three sides of an object; gathers what it meets. Undefined as a result is: not there. */
+/**
+ * One walk over the last applied, declared and live versions of an object; collects its findings. An undefined result means that the value
+ * is absent.
+ */
 export class ThreeWayMerger {
   readonly contested: ContestedField[] = [];
   readonly collateral: CollateralValue[] = [];
@@ -21,7 +24,7 @@ export class ThreeWayMerger {
     this.#options = options;
   }
 
-  /** @param keys fields that name the item that these are members of: they are not released. */
+  /** @param keys fields that name the item that these are members of: they are never released */
   members(path: FieldPath, base: Maybe, intent: JsonObject, live: JsonObject, keys: readonly string[]): JsonObject {
     const before = isJsonObject(base) ? base : {};
     const names = new Set([...Object.keys(intent), ...Object.keys(before).filter((name) => !keys.includes(name))]);
@@ -43,7 +46,7 @@ export class ThreeWayMerger {
     if (isAbsent(live)) return intent === null ? live : withoutNulls(intent);
     if (intent === null) return this.#nothing(path, base, live);
     if (isJsonObject(intent) && isJsonObject(live)) {
-      // A map is as good as ours once nothing of others is in it, unless it was there while it was empty.
+      // A map counts as introduced by this manager once it holds nothing of others, unless it existed while it was empty.
       this.#recordPreexisting(path, Object.keys(live).length === 0 ? base : intent);
       return this.members(path, base, intent, live, []);
     }
@@ -72,7 +75,7 @@ export class ThreeWayMerger {
     return intent === null ? undefined : withoutNulls(intent);
   }
 
-  /** A declared null: nothing of ours is to be here. */
+  /** Merges a declared null: this manager wants no value of its own here. */
   #nothing(path: FieldPath, base: Maybe, live: Json): Maybe {
     const isShared = isJsonObject(live) || (isList(live) && this.#rule(path, base, live).type !== 'atomic');
     return isShared ? this.#released(path, base, live) : this.#leaf(path, base, null, live);
@@ -104,7 +107,7 @@ export class ThreeWayMerger {
     return this.members(path, base, intent, live, namesOf(rule, live));
   }
 
-  /** Items that stand several times have no one to merge with: ours takes the place of all of them. */
+  /** Merges duplicate items, which cannot be matched one by one: the declared item replaces all of them. */
   #several(path: FieldPath, intent: Json, items: readonly Item[]): readonly Json[] {
     const live = items.map(({ value }) => value);
     if (live.every((value) => equalsStored(value, intent))) return live;
@@ -147,7 +150,10 @@ export class ThreeWayMerger {
     return live;
   }
 
-  /** Notes what was there before we declared it and is on nobody's lasting record, and what the memory knows to have been. */
+  /**
+   * Records fields that existed before this manager declared them without a lasting record of their owner, and those that were recorded as
+   * such before.
+   */
   #recordPreexisting(path: FieldPath, base: Maybe): void {
     const existedBefore = isAbsent(base) && this.#options.introduced?.(path) !== true;
     if (this.#wasPreexisting(path) || existedBefore || this.#options.isDeclaredAsWhole?.(path) === true) this.preexisting.push(path);
@@ -162,7 +168,7 @@ export class ThreeWayMerger {
   }
 }
 
-/** The fields that name an item; without one that has its default, the item is still the same. */
+/** Returns the fields that name an item. A field with its default may be absent without changing the item's identity. */
 function namesOf(rule: ItemRule, item: JsonObject): readonly string[] {
   return rule.type === 'set'
     ? []

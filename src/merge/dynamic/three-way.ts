@@ -4,27 +4,30 @@ import { ThreeWayMerger } from './three-way-merger.js';
 import type { CollateralValue, ContestedField, RetainedField, ThreeWayInput } from './three-way-result.js';
 
 export interface ThreeWayResult {
-  /** `live` itself where nothing changes. */
+  /** `live` itself if nothing changes. */
   readonly merged: JsonObject;
   readonly contested: readonly ContestedField[];
   readonly collateral: readonly CollateralValue[];
   readonly retained: readonly RetainedField[];
-  /** Declared fields and items that were there, with the same value, before this manager declared them, brought by nobody on lasting record. */
+  /**
+   * Declared fields and items that existed with the same value before this manager declared them, without a lasting record of who
+   * introduced them.
+   */
   readonly preexisting: FieldSet;
-  /** The intent without the fields that were yielded: the base of the next merge, once through `rememberedIntent`. */
+  /** The intent without yielded fields: the base of the next merge, after `digestSecretValues`. */
   readonly applied: JsonObject;
 }
 
 /**
- * Lays an intent over a live object field by field, as server-side apply does, where no server does it: what is declared wins; what was
- * declared last time and no longer is goes, unless somebody else holds it or has changed it since; everything else stays. Maps merge
- * member by member, lists by their rule. Items stand in their live order, new ones behind them in the order in which they are declared:
- * an order that is enforced would be written again and again against whoever else sorts or injects items.
+ * Merges an intent into a live object field by field, as server-side apply does, for objects that no server merges: declared values win;
+ * fields that were declared last time and no longer are removed, unless another manager owns them or has changed them since; everything
+ * else stays. Maps merge member by member, lists by their rule. Items keep their live order, and new ones follow in the order in which they
+ * are declared: an enforced order would be written repeatedly against every manager that sorts or injects items.
  *
- * An item that this manager brought and no longer declares goes whole, as on the server; `vanishing` lists what others have in it. A
- * declared null takes a scalar or an atomic list away and does nothing to what others have in a map or an associative list.
+ * An item that this manager introduced and no longer declares is removed whole, as on the server; `collateral` lists the fields of others
+ * in it. A declared null removes a scalar or an atomic list and does nothing to the fields of others in a map or an associative list.
  *
- * @throws FieldwiseError `list-item-ambiguous` where declared items of an associative list are not told apart.
+ * @throws FieldwiseError `list-item-ambiguous` if declared items of an associative list are not distinguishable.
  */
 export function threeWayMerge({ base, intent, live, ...rest }: ThreeWayInput): ThreeWayResult {
   const merger = new ThreeWayMerger(rest);
@@ -43,7 +46,7 @@ export function threeWayMerge({ base, intent, live, ...rest }: ThreeWayInput): T
 const identity = ['apiVersion', 'kind'];
 const metadataIdentity = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'managedFields'];
 
-/** What names an object, pins it or is the server's own is nobody's to merge. */
+/** Returns an object without identity, preconditions and server-set metadata, which are never merged. */
 function withoutIdentity(object: JsonObject): JsonObject {
   const { metadata, ...others } = omit(object, identity);
   if (!isJsonObject(metadata)) return others;

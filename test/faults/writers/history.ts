@@ -3,7 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { ApiClient, ResponseBody } from '../../harness/api-client.js';
 
-/** One state of one object, as a watch told of it; `undefined` is the end of the object. */
+/** One state of one object, as a watch reported it; `undefined` if the object was deleted. */
 export interface Version {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -34,11 +34,11 @@ export class History {
     return [...this.#versions.keys()];
   }
 
-  /** Resolves when the watch told of that state of an object. */
+  /** Resolves when the watch has reported that state of an object. */
   async until(name: string, resourceVersion: string): Promise<void> {
     const deadline = Date.now() + 30_000;
     while (!this.of(name).some((version) => version.resourceVersion === resourceVersion)) {
-      if (Date.now() > deadline) throw new Error(`no watch told of ${name} at resourceVersion ${resourceVersion}`);
+      if (Date.now() > deadline) throw new Error(`no watch reported ${name} at resourceVersion ${resourceVersion}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

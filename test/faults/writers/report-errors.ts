@@ -14,7 +14,7 @@ export interface Authors {
   readonly foreign: ReadonlySet<string>;
 }
 
-/** What one stack's run said, and which states there were when it began. */
+/** The report of one stack's run, and the states that existed when it began. */
 export interface ReportedRun {
   readonly manager: string;
   readonly reports: readonly ObjectReport[];
@@ -130,7 +130,7 @@ function mayHaveWritten(manager: string, all: readonly Version[], { stacks, fore
   return all.some(({ resourceVersion }) => stacks.get(manager)?.has(resourceVersion) && !foreign.has(resourceVersion));
 }
 
-/** Whether a state was written by this stack and by nobody else that got the same resourceVersion as an answer. */
+/** Returns true if a state was written by this stack and by no other that received the same resourceVersion. */
 function isOnlyOf(manager: string, { resourceVersion }: Version, { stacks, foreign }: Authors): boolean {
   if (foreign.has(resourceVersion)) return false;
   const writers = [...stacks].filter(([, versions]) => versions.has(resourceVersion)).map(([writer]) => writer);
@@ -156,7 +156,7 @@ function reportedFields(report: unknown): string[] {
   );
 }
 
-/** Whether one of two paths lies in the other. */
+/** Returns true if one of two paths contains the other. */
 function touches(one: string, other: string): boolean {
   const inside = (outer: string, inner: string) => inner.startsWith(outer) && /^([.[]|$)/.test(inner.slice(outer.length));
   return inside(one, other) || inside(other, one);

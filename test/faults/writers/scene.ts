@@ -42,7 +42,7 @@ export class Scene {
     await this.#makeNamespace();
   }
 
-  /** One write of somebody else; what the server refuses, because others were faster, is no write. */
+  /** Makes one write of another manager; a rejected one, because others were faster, does not count. */
   async write(): Promise<void> {
     const kind = this.random.below(100);
     try {
@@ -57,7 +57,7 @@ export class Scene {
     }
   }
 
-  /** What was a map list is one value from now on, or the other way. */
+  /** Changes a map list into one value, or back. */
   async flipListType(): Promise<void> {
     this.#listType = this.#listType === 'map' ? 'atomic' : 'map';
     await this.#define();

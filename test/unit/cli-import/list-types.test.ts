@@ -133,10 +133,10 @@ test('atomic, and what a list is already, makes nothing shareable', async () => 
 test.each([
   ['.spec.listeners=map[note]', /the key "note" is neither required nor has a default/],
   ['.spec.listeners=map[maybe]', /the key "maybe" may be null/],
-  ['.spec.listeners=map[tls]', /the key "tls" is no scalar/],
+  ['.spec.listeners=map[tls]', /the key "tls" is not a scalar/],
   ['.spec.listeners=map[gone]', /its items declare no field "gone"/],
-  ['.spec.listeners=set', /its items are no scalars/],
-  ['.spec.hosts=map[name]', /its items are no objects/],
+  ['.spec.listeners=set', /its items are not scalars/],
+  ['.spec.hosts=map[name]', /its items are not objects/],
   ['.spec.class=set', /it is of type string, not an array/],
   ['.spec.none=set', /no version of the CRD has this path/],
 ])('%s is refused', async (type, message) => {
@@ -152,7 +152,7 @@ test.each([
 test.each([
   [['Gateway=map[port]'], /not KIND:PATH=TYPE/],
   [['Gateway:.spec.listeners=map[]'], /at least one key/],
-  [['Gateway:.spec.listeners=map[a,a]'], /a key stands there twice/],
+  [['Gateway:.spec.listeners=map[a,a]'], /a key occurs twice/],
   [['Gateway:.spec..x=set'], /cannot be read from/],
   [['Gateway:.spec.hosts=bag'], /not KIND:PATH=TYPE/],
   [['Gateway:.spec.hosts=set', 'Gateway:.spec.hosts=atomic'], /Two list types are given for one list/],

@@ -114,6 +114,13 @@ describe('what differs between two values', () => {
     const result = compare(schema, type, spec(left), spec(right));
     expect([paths(result.added), paths(result.removed), paths(result.modified)]).toEqual([added, removed, modified]);
   });
+
+  test('a list that equals another as JSON is modified where its items were sent with empty members', () => {
+    const words = ['a'];
+    const [left, right] = [{ spec: { words: ['a'] } }, { spec: { words } }];
+    const modified = (lists: readonly string[][], value = right) => paths(compare(schema, type, left, value, new Set(lists)).modified);
+    expect([modified([]), modified([words]), modified([words], left)]).toEqual([[], ['.words'], []]);
+  });
 });
 
 describe('taking a set of fields away', () => {

@@ -54,8 +54,8 @@ test.each([
 });
 
 test.each([
-  ['not an object', 'text', '', /no CustomResourceDefinition/],
-  ['another kind', { apiVersion: 'v1', kind: 'ConfigMap' }, '', /no CustomResourceDefinition/],
+  ['not an object', 'text', '', /not a CustomResourceDefinition/],
+  ['another kind', { apiVersion: 'v1', kind: 'ConfigMap' }, '', /not a CustomResourceDefinition/],
   ['v1beta1', { apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'CustomResourceDefinition' }, '.apiVersion', /v1beta1/],
   ['no group', { ...crd(''), spec: {} }, '.spec.group', /missing/],
   ['a group that climbs out of its directory', { ...crd(''), spec: { ...crd('').spec, group: '../../etc' } }, '.spec.group', /not allow/],

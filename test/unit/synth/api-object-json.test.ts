@@ -60,8 +60,8 @@ it("leaves an app's own resolvers to cdk8s", () => {
 });
 
 it.each<[string, unknown]>([
-  ['a text that is no valid Unicode', '\ud800'],
-  ['a name that is no valid Unicode', { '\ud800': 'x' }],
+  ['a text that is not valid Unicode', '\ud800'],
+  ['a name that is not valid Unicode', { '\ud800': 'x' }],
   ['a number that JSON does not have', Number.NaN],
   ['a function', () => 1],
   ['an item that is undefined', [undefined]],

@@ -329,9 +329,9 @@ describe('mistakes of a program', () => {
       'half a character',
       configMap('a', { s: '\ud800' }),
       'intent-invalid',
-      'A string that is no valid Unicode cannot be sent to a cluster. Where: field .data.s',
+      'A string that is not valid Unicode cannot be sent to a cluster. Where: field .data.s',
     ],
-    ['half a character in a name', configMap('a', { '\udc00': 'x' }), 'intent-invalid', 'A name that is no valid Unicode'],
+    ['half a character in a name', configMap('a', { '\udc00': 'x' }), 'intent-invalid', 'A name that is not valid Unicode'],
     ['a hole in a list', configMap('a', { list: [undefined] }), 'intent-invalid', 'An undefined list item'],
   ];
   it.each(cases)('%s is told with construct and source', (_, literal, code, message) => {

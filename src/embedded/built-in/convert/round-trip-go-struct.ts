@@ -1,4 +1,4 @@
-import { markExplicitEmpty } from '../../../merge/index.js';
+import type { ExplicitEmptyLists } from '../../../merge/index.js';
 import {
   deducedName,
   objectMetaName,
@@ -27,8 +27,19 @@ interface RoundTripContext {
   readonly unknown: string[];
   /** Paths of empty maps and lists that the struct omits. */
   readonly omittedEmpty: string[];
+  readonly explicitEmptyLists: Set<readonly Json[]>;
   readonly visit: StructVisitor;
   readonly root: string;
+}
+
+/** An object as it comes back from the Go struct of its kind. */
+export interface RoundTrip {
+  readonly object: JsonObject;
+  readonly unknownFields: readonly string[];
+  /** Paths of empty maps and lists that the struct leaves out. */
+  readonly omittedEmpty: readonly string[];
+  /** Lists of `object` whose items were sent with empty maps or lists that the struct leaves out. */
+  readonly explicitEmptyLists: ExplicitEmptyLists;
 }
 
 const identityVisitor: StructVisitor = (_, value) => value;
@@ -46,19 +57,21 @@ export function roundTripGoStruct(
   object: JsonObject,
   visit: StructVisitor = identityVisitor,
   canonical?: CanonicalValues,
-): { readonly object: JsonObject; readonly unknownFields: readonly string[]; readonly omittedEmpty: readonly string[] } {
+): RoundTrip {
   const walk: RoundTripContext = {
     schema: root.schema,
     canonical,
     unknown: [],
     omittedEmpty: [],
+    explicitEmptyLists: new Set(),
     visit,
     root: 'name' in root.type ? root.type.name : '',
   };
   const { apiVersion, kind } = object;
   const withTypeMeta = apiVersion && kind ? object : { ...object, apiVersion: apiVersion || root.apiVersion, kind: kind || root.kind };
   const value = structAt(walk, root.type, withTypeMeta, '');
-  return { object: value, unknownFields: walk.unknown, omittedEmpty: walk.omittedEmpty };
+  const { unknown: unknownFields, omittedEmpty, explicitEmptyLists } = walk;
+  return { object: value, unknownFields, omittedEmpty, explicitEmptyLists };
 }
 
 function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
@@ -175,7 +188,7 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
     const items = (value as readonly Json[]).map((item, index) =>
       itemAt(walk, type.list?.element, item, `${cursor.path}[${index}]`, cursor),
     );
-    if (walk.omittedEmpty.length > emptied) markExplicitEmpty(items);
+    if (walk.omittedEmpty.length > emptied) walk.explicitEmptyLists.add(items);
     return items.length > 0 || cursor.required || shownAsNull(cursor.owner).includes(cursor.name) ? items : omitEmpty(walk, cursor);
   }
   if (isJsonObject(value)) {

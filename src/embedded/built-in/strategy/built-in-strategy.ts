@@ -44,11 +44,13 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
       object: defaulted,
       unknownFields,
       omittedEmpty,
+      explicitEmptyLists,
     } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
     const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
-    if (!Array.isArray(managedFields) || managedFields.length > 0) return { object: defaulted, explicitEmpty, unknownFields };
-    return { object: { ...defaulted, metadata: { ...(defaulted.metadata as JsonObject), managedFields } }, explicitEmpty, unknownFields };
+    const isReset = Array.isArray(managedFields) && managedFields.length === 0;
+    const metadata = isReset ? { ...(defaulted.metadata as JsonObject), managedFields } : defaulted.metadata;
+    return { object: isReset ? { ...defaulted, metadata } : defaulted, explicitEmpty, explicitEmptyLists, unknownFields };
   };
   const withoutStatus = (object: JsonObject): JsonObject => {
     if (!hasStatus) return object;

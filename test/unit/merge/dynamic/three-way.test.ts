@@ -264,7 +264,7 @@ describe('threeWayMerge', () => {
   });
 
   it.each([
-    ['lacks what tells it apart: id', 'a: [{id: 1}, {name: x}]'],
+    ['lacks the key that identifies it: id', 'a: [{id: 1}, {name: x}]'],
     ['are both [id=1]', 'a: [{id: 1}, {id: 1}]'],
   ])('declared items must be told apart: %s', (message, intent) => {
     const merge = () => merged({ intent, live: 'a: [{id: 2}]', listKeys: { 'spec.a': ['id'] } });
