@@ -5,30 +5,30 @@ import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Config } from './config.js';
 
-/** How a program is run. */
+/** Options to run a program. */
 export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
-  /** An absolute path of a TypeScript or JavaScript file, or a command line. */
+  /** The absolute path of a TypeScript or JavaScript file, or a command line. */
   readonly app: string;
-  /** The project: source positions are relative to it, and a command runs there. */
+  /** Absolute path of the project: source positions are relative to it, and a command runs there. */
   readonly cwd: string;
-  /** Absolute path of the directory that the assembly is written to; nothing is there yet. */
+  /** Absolute path of the directory for the assembly, which does not exist yet. */
   readonly outdir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Gets what the program prints; its own standard output belongs to our data. */
+  /** Receives the output of the program, because standard output is reserved for the data of the command. */
   readonly stderr: (text: string) => void;
 }
 
 /**
- * Whether `app` is the directory of a finished assembly, which is taken as it is.
+ * Returns true if `app` is the directory of a finished assembly, which is used unchanged.
  *
- * @throws FieldwiseError `program-not-found` where it is another directory.
+ * @throws FieldwiseError `program-not-found` if it is another directory.
  */
 export function isFinishedAssembly(app: string): boolean {
   if (!path.isAbsolute(app) || !statSync(app, { throwIfNoEntry: false })?.isDirectory()) return false;
   if (existsSync(path.join(app, manifestName))) return true;
-  throw new FieldwiseError('program-not-found', 'usage', 'The directory named as app holds no assembly', {
+  throw new FieldwiseError('program-not-found', 'usage', 'The directory that is configured as `app` does not contain an assembly', {
     location: { file: app },
-    next: 'Name a program file, a command that runs one, or a directory that `fieldwise synth` wrote.',
+    next: 'Pass a program file, a command that runs it, or a directory that `fieldwise synth` wrote.',
   });
 }
 
@@ -36,7 +36,7 @@ export function isFinishedAssembly(app: string): boolean {
  * Runs a program, which writes its assembly.
  *
  * @throws FieldwiseError `program-not-found`, `program-failed` (the program's own error is its cause), `program-without-app`,
- * `program-with-several-apps`, `program-without-assembly`, and what synth finds wrong.
+ * `program-with-several-apps`, `program-without-assembly`, and the errors of synth.
  */
 export async function loadProgram(options: ProgramOptions): Promise<void> {
   const { app } = options;
@@ -53,7 +53,7 @@ export async function loadProgram(options: ProgramOptions): Promise<void> {
   }
 }
 
-/** What the program reads from its environment, see src/app/environment.ts. */
+/** Returns the environment variables for the program; see src/app/environment.ts. */
 function programEnvironment({
   name,
   instance,
