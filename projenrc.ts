@@ -166,6 +166,8 @@ const scripts: Record<string, string> = {
   example: `npm run --silent build && tsx examples/run.ts`,
   bench: `npm run --silent build && tsx test/bench/main.ts`,
   corpus: `npm run --silent build && tsx test/corpus/main.ts`,
+  'corpus:cluster':
+    'npm run --silent build && CORPUS=../shared/corpus vitest run --config test/vitest.config.ts --project cluster test/cluster/codegen.test.ts',
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',

@@ -79,7 +79,7 @@ const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', '
 
 /** What every command loads is one file, and another what a deploy loads in any case, also where it is imported late. */
 const groups = [
-  { name: 'command-line', modules: ['cli/run-cli'] },
+  { name: 'command-line', modules: ['cli/run-cli', 'cli/v8-flags'] },
   {
     name: 'deploy',
     modules: [

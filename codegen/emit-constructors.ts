@@ -10,7 +10,7 @@ type Constructor = OptionalKind<FunctionDeclarationStructure>;
 /**
  * The functions that make an entry's builder. List map keys are arguments where all keyed positions of the type agree about
  * them; otherwise there is one more function for each key tuple. `taken` holds the names of the module's functions so far, `comment` is
- * what the function of a root says.
+ * what these functions say.
  */
 export function constructors(
   entry: Entry,
@@ -21,14 +21,15 @@ export function constructors(
 ): Constructor[] {
   if (entry.root !== undefined) return [{ ...rootConstructor(entry), docs: [...comment] }];
   const builder = `${entry.base}Builder`;
-  const plain = partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf);
+  const docs = [...comment];
+  const plain = { ...partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf), docs };
   const tuples = positions?.tuples ?? [];
   if (tuples.length < 2) return [plain];
   return [
     plain,
     ...tuples.map((keys) => {
       const marked = `${builder} & $.WithKeys<${keys.map((key) => JSON.stringify(key)).join(' | ')}>`;
-      return partConstructor(entry, free(keyedConstructorName(entry.base, keys), taken), keys, marked, textOf);
+      return { ...partConstructor(entry, free(keyedConstructorName(entry.base, keys), taken), keys, marked, textOf), docs };
     }),
   ];
 }

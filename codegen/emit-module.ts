@@ -1,8 +1,7 @@
 import type { SourceFile, StatementStructures } from 'ts-morph';
 import type { SchemaDiagnostic } from '../src/schema/index.js';
-import { docs } from './doc-comment.js';
 import { constructors } from './emit-constructors.js';
-import { builderInterface, literalInterface, ofRoot } from './emit-interfaces.js';
+import { builderDocs, builderInterface, type InterfaceOptions, literalInterface } from './emit-interfaces.js';
 import { loadTsMorph } from './emit-shapes.js';
 import { entriesOf, shapesOf } from './entries.js';
 import type { KeyedPositions } from './list-keys.js';
@@ -12,13 +11,12 @@ import { reexports } from './reexports.js';
 import { tableJson, templateLiteral } from './table-text.js';
 import { constructorName } from './type-names.js';
 
-export interface EmitOptions {
+export interface EmitOptions extends InterfaceOptions {
   readonly header: string;
   /** Module specifier of the builders' run time, seen from the module. */
   readonly runtime: (module: string) => string;
   /** Module specifier of another module, seen from the module. */
   readonly specifier: (from: string, to: string, external: boolean) => string;
-  readonly docs: boolean;
 }
 
 /** Writes one module: literal shapes, builders, constructors and the table. */
@@ -39,7 +37,7 @@ export async function emitModule(
     const memberText = (wireName: string) => textOf(index, wireName);
     statements.push({ kind: StructureKind.Interface, ...literalInterface(plan, entry, memberText, options) });
     statements.push({ kind: StructureKind.Interface, ...builderInterface(plan, module, entry, memberText, options, diagnostics) });
-    for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken, docs(ofRoot(entry, options)))) {
+    for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options))) {
       statements.push({ kind: StructureKind.Function, ...made });
     }
   }

@@ -1,6 +1,7 @@
 import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { objectMetaName } from '../src/schema/index.js';
 import { emitModule } from './emit-module.js';
+import { FieldFacts } from './facts/field-facts.js';
 import { keyedPositions } from './list-keys.js';
 import type { LockedNames, ModulePlan } from './module-plan.js';
 import { planModules } from './plan-modules.js';
@@ -12,6 +13,8 @@ export interface GenerateOptions {
   readonly command?: string;
   /** Write types of the Kubernetes API instead of importing them from `fieldwise/k8s/…`. */
   readonly builtIn?: boolean;
+  /** The roots are those of the Kubernetes that ships: what is known of it, and links to its reference, become doc comments. */
+  readonly facts?: boolean;
   /** Goes before the directories of the modules: `edge` writes `edge-edge.example.com/v1.ts`. */
   readonly prefix?: string;
   /** Names of an earlier result: what stands where it stood keeps its name, whatever was added meanwhile. */
@@ -47,6 +50,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
   const plan = prefix === undefined ? planned : prefixModules(planned, prefix);
   const diagnostics: SchemaDiagnostic[] = [...plan.diagnostics];
   const positions = keyedPositions(plan);
+  const facts = options.facts === true ? new FieldFacts(plan) : undefined;
   const files: GeneratedFile[] = [];
   const names: Record<string, Record<string, string>> = {};
   for (const module of plan.modules) {
@@ -58,6 +62,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
       {
         header: header(options.command ?? 'fieldwise import', kinds, options.builtIn === true),
         docs: options.docs === true,
+        facts,
         runtime: options.runtime ?? (() => 'fieldwise/builders'),
         specifier: (from, to, isExternal) => (isExternal ? `fieldwise/k8s/${to}` : relative(from, to)),
       },
@@ -87,9 +92,6 @@ function relative(from: string, to: string): string {
   const up = '../'.repeat(from.split('/').length - 1);
   return `${up || './'}${to}.js`;
 }
-
-/** The Kubernetes whose API ships as `fieldwise/k8s/…`. */
-export const kubernetesVersion = '1.36';
 
 /** A plan whose modules stand below directories that begin with `prefix-`, as `NAME:=SPEC` asks for. */
 export function prefixModules(plan: ModulePlan, prefix: string): ModulePlan {

@@ -53,6 +53,7 @@ async function main(): Promise<number> {
     throw new Error(`The documents are of Kubernetes ${kubernetes}; set codegen/kubernetes-version.ts.`);
   const result = await generateModules(roots, {
     builtIn: true,
+    facts: true,
     command: 'npm run generate',
     runtime: (module) => `${'../'.repeat(module.split('/').length)}src/builders/index.js`,
   });

@@ -3,7 +3,8 @@ export type { OpenApiDocument, RootType, SchemaDiagnostic } from '../src/schema/
 export { readCrd, readOpenApi } from '../src/schema/index.js';
 export { fetchOpenApi } from './fetch-openapi.js';
 export type { GeneratedFile, GenerateOptions, GenerateResult } from './generate-modules.js';
-export { generatedMarker, generateModules, kubernetesVersion } from './generate-modules.js';
+export { generatedMarker, generateModules } from './generate-modules.js';
+export { kubernetesVersion } from './kubernetes-version.js';
 export type { ListTypeOverlay } from './list-type.js';
 export { parseListType } from './list-type.js';
 export type { LockedNames } from './module-plan.js';

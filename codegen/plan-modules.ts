@@ -15,8 +15,8 @@ export function planModules(
   external: (sourceName: string) => string | undefined,
   locked: LockedNames = {},
 ): ModulePlan {
-  const finder = new TypeFinder(external);
   const sorted = roots.toSorted((a, b) => compare(a.apiVersion, b.apiVersion) || compare(a.kind, b.kind));
+  const finder = new TypeFinder(external, sorted);
   const ids = sorted.map((root) => ({ root, id: finder.addRoot(root) }));
   const diagnostics: SchemaDiagnostic[] = [...finder.diagnostics];
   const types = new Map<string, PlannedType>();

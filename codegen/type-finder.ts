@@ -38,9 +38,12 @@ export class TypeFinder {
   readonly #unfolding = new Set<string>();
   readonly #counts = new BoundedCounts();
   readonly #external: (sourceName: string) => string | undefined;
+  /** Modules of the types that are roots: such a type may be met before its root, as a part of another. */
+  readonly #rootModules = new Map<string, string>();
 
-  constructor(external: (sourceName: string) => string | undefined) {
+  constructor(external: (sourceName: string) => string | undefined, roots: readonly RootType[]) {
     this.#external = external;
+    for (const root of roots) if ('name' in root.type) this.#rootModules.set(root.type.name, moduleOfRoot(root));
   }
 
   /** Returns the id of the root's type. */
@@ -58,7 +61,7 @@ export class TypeFinder {
     if (ref.name === deducedName || ref.name === untypedName) return ref;
     const type = resolve(schema, { name: ref.name });
     if (!isStruct(type)) return this.#unfold(schema, ref, module, position);
-    const id = this.#named(schema, ref.name, type, moduleOfType(ref.name) ?? module, position);
+    const id = this.#named(schema, ref.name, type, moduleOfType(ref.name) ?? this.#rootModules.get(ref.name) ?? module, position);
     return ref.mapRelation === undefined ? { name: id } : { name: id, mapRelation: ref.mapRelation };
   }
 

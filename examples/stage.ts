@@ -8,7 +8,7 @@ import type { Answered } from '../test/harness/api-client.js';
 import { removeCrd, removeNamespace } from '../test/harness/cleanup.js';
 import { type ObjectRef, ref, TestCluster } from '../test/harness/cluster.js';
 import { fieldRows } from '../test/harness/field-rows.js';
-import { fieldwise, type RunResult } from '../test/harness/fieldwise.js';
+import { fieldwise, type RunOptions, type RunResult } from '../test/harness/fieldwise.js';
 import { InterceptionProxy, type Passed } from '../test/harness/proxy.js';
 
 /** What an example shows: its steps, run against a cluster and told as they happen. */
@@ -29,6 +29,8 @@ export interface StageOptions {
   readonly write: (text: string) => void;
   /** Configuration beside that of the example, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Runs a command; a process of its own does, unless something else is named. */
+  readonly command?: (args: readonly string[], options: RunOptions) => Promise<RunResult>;
 }
 
 /** What the steps of a story are made of: commands, looks at the cluster, and promises that are checked. */
@@ -97,11 +99,11 @@ export class Stage {
     kubeconfig: string,
   ): Promise<RunResult> {
     const { in: below = '.', exitCode = 0, quiet = false } = options;
-    const { directory, namespace, environment, write } = this.#options;
+    const { directory, namespace, environment, write, command: run = fieldwise } = this.#options;
     const cwd = join(directory, below);
     const place = below === '.' ? basename(directory) : join(basename(directory), below);
     write(`\n   ${place} $ fieldwise ${command}\n`);
-    const result = await fieldwise(command.split(' '), {
+    const result = await run(command.split(' '), {
       cwd,
       kubeconfig,
       // The server of the examples runs no controllers that would bring anything to life.

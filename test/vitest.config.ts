@@ -3,13 +3,20 @@ import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** More than there are cores: many tests wait, for seconds, locks and readiness. */
+const maxWorkers = 4;
+
 /** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
 const onServer = {
   include: ['test/cluster/**/*.test.ts'],
-  // A test runs the command line several times, and each start costs about half a second on a busy machine.
+  // A test may start the command line several times, and each start costs about half a second on a busy machine.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  maxWorkers: 3,
+  maxWorkers,
+  // A worker keeps what it has loaded for the next file.
+  isolate: false,
+  // What a program prints goes through the process, as it does where the command line is a process.
+  disableConsoleIntercept: true,
 };
 
 export default defineConfig({
@@ -22,6 +29,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'examples/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
           testTimeout: 20_000,
+          isolate: false,
+          maxWorkers,
         },
       },
       {
@@ -30,7 +39,6 @@ export default defineConfig({
           ...onServer,
           name: 'embedded',
           globalSetup: ['test/harness/embedded-setup.ts'],
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -39,7 +47,7 @@ export default defineConfig({
           ...onServer,
           name: 'cluster',
           globalSetup: ['test/harness/global-setup.ts'],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

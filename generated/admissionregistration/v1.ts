@@ -6,620 +6,838 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { condition, labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `ApplyConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
 export interface ApplyConfigurationApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
   readonly expression?: string | undefined;
 }
 
+/** Builder of `ApplyConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
 export interface ApplyConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ApplyConfiguration", ApplyConfigurationApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
   withExpression(value: string): this;
 }
 
+/** Builder of `ApplyConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
 export function applyConfiguration(): ApplyConfigurationBuilder {
   return $.part($table, "ApplyConfiguration");
 }
 
+/** Literal of `AuditAnnotation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
 export interface AuditAnnotationApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
   readonly key?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
   readonly valueExpression?: string | undefined;
 }
 
+/** Builder of `AuditAnnotation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
 export interface AuditAnnotationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.AuditAnnotation", AuditAnnotationApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
   withKey(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
   withValueExpression(value: string): this;
 }
 
+/** Builder of `AuditAnnotation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
 export function auditAnnotation(): AuditAnnotationBuilder {
   return $.part($table, "AuditAnnotation");
 }
 
+/** Literal of `ExpressionWarning` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
 export interface ExpressionWarningApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
   readonly fieldRef?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
   readonly warning?: string | undefined;
 }
 
+/** Builder of `ExpressionWarning` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
 export interface ExpressionWarningBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ExpressionWarning", ExpressionWarningApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
   withFieldRef(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
   withWarning(value: string): this;
 }
 
+/** Builder of `ExpressionWarning` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
 export function expressionWarning(): ExpressionWarningBuilder {
   return $.part($table, "ExpressionWarning");
 }
 
+/** Literal of `JSONPatch` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
 export interface JSONPatchApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
   readonly expression?: string | undefined;
 }
 
+/** Builder of `JSONPatch` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
 export interface JSONPatchBuilder extends $.ApplyConfiguration<"admissionregistration/v1.JSONPatch", JSONPatchApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
   withExpression(value: string): this;
 }
 
+/** Builder of `JSONPatch` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
 export function jsonPatch(): JSONPatchBuilder {
   return $.part($table, "JSONPatch");
 }
 
+/** Literal of `MatchCondition` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
 export interface MatchConditionApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
   readonly expression?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `MatchCondition` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
 export interface MatchConditionBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MatchCondition", MatchConditionApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
   withExpression(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `MatchCondition` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
 export function matchCondition(name: string): MatchConditionBuilder {
   return $.part($table, "MatchCondition", { name });
 }
 
+/** Literal of `MatchResources` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
 export interface MatchResourcesApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   readonly excludeResourceRules?: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[] | undefined;
+  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   readonly objectSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   readonly resourceRules?: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[] | undefined;
 }
 
+/** Builder of `MatchResources` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
 export interface MatchResourcesBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MatchResources", MatchResourcesApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   withExcludeResourceRulesAtomic(values: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[]): this;
+  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   withMatchPolicy(value: "Equivalent" | "Exact"): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   withObjectSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   withResourceRulesAtomic(values: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[]): this;
 }
 
+/** Builder of `MatchResources` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
 export function matchResources(): MatchResourcesBuilder {
   return $.part($table, "MatchResources");
 }
 
+/** Literal of `MutatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "MutatingAdmissionPolicy" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   readonly spec?: MutatingAdmissionPolicySpecApply | MutatingAdmissionPolicySpecBuilder | undefined;
 }
 
+/** Builder of `MutatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   withSpec(value: MutatingAdmissionPolicySpecApply | MutatingAdmissionPolicySpecBuilder): this;
 }
 
+/** Builder of `MutatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export function mutatingAdmissionPolicy(name: string): MutatingAdmissionPolicyBuilder {
   return $.root($table, "MutatingAdmissionPolicy", name);
 }
 
+/** Literal of `MutatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyBindingApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "MutatingAdmissionPolicyBinding" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   readonly spec?: MutatingAdmissionPolicyBindingSpecApply | MutatingAdmissionPolicyBindingSpecBuilder | undefined;
 }
 
+/** Builder of `MutatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   withSpec(value: MutatingAdmissionPolicyBindingSpecApply | MutatingAdmissionPolicyBindingSpecBuilder): this;
 }
 
+/** Builder of `MutatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
 export function mutatingAdmissionPolicyBinding(name: string): MutatingAdmissionPolicyBindingBuilder {
   return $.root($table, "MutatingAdmissionPolicyBinding", name);
 }
 
+/** Literal of `MutatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyBindingSpecApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly matchResources?: MatchResourcesApply | MatchResourcesBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly paramRef?: ParamRefApply | ParamRefBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly policyName?: string | undefined;
 }
 
+/** Builder of `MutatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyBindingSpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBindingSpec", MutatingAdmissionPolicyBindingSpecApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withMatchResources(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withParamRef(value: ParamRefApply | ParamRefBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withPolicyName(value: string): this;
 }
 
+/** Builder of `MutatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export function mutatingAdmissionPolicyBindingSpec(): MutatingAdmissionPolicyBindingSpecBuilder {
   return $.part($table, "MutatingAdmissionPolicyBindingSpec");
 }
 
+/** Literal of `MutatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicySpecApply {
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly matchConstraints?: MatchResourcesApply | MatchResourcesBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly mutations?: readonly (MutationApply | MutationBuilder)[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly paramKind?: ParamKindApply | ParamKindBuilder | undefined;
+  /** One of `IfNeeded`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly variables?: readonly (VariableApply | VariableBuilder)[] | undefined;
 }
 
+/** Builder of `MutatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicySpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicySpec", MutatingAdmissionPolicySpecApply> {
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withMatchConstraints(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withMutationsAtomic(values: readonly (MutationApply | MutationBuilder)[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withParamKind(value: ParamKindApply | ParamKindBuilder): this;
+  /** One of `IfNeeded`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withReinvocationPolicy(value: "IfNeeded" | "Never"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withVariablesAtomic(values: readonly (VariableApply | VariableBuilder)[]): this;
 }
 
+/** Builder of `MutatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export function mutatingAdmissionPolicySpec(): MutatingAdmissionPolicySpecBuilder {
   return $.part($table, "MutatingAdmissionPolicySpec");
 }
 
+/** Literal of `MutatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
 export interface MutatingWebhookApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly admissionReviewVersions?: readonly string[] | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly clientConfig?: WebhookClientConfigApply | WebhookClientConfigBuilder | undefined;
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
+  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly objectSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** One of `IfNeeded`, `Never`. Default: `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly rules?: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[] | undefined;
+  /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly sideEffects?: "None" | "NoneOnDryRun" | "Some" | "Unknown" | undefined;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Builder of `MutatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
 export interface MutatingWebhookBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withAdmissionReviewVersionsAtomic(values: readonly string[]): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withClientConfig(value: WebhookClientConfigApply | WebhookClientConfigBuilder): this;
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
+  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withMatchPolicy(value: "Equivalent" | "Exact"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withObjectSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** One of `IfNeeded`, `Never`. Default: `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withReinvocationPolicy(value: "IfNeeded" | "Never"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withRulesAtomic(values: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[]): this;
+  /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withSideEffects(value: "None" | "NoneOnDryRun" | "Some" | "Unknown"): this;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withTimeoutSeconds(value: number): this;
 }
 
+/** Builder of `MutatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
 export function mutatingWebhook(name: string): MutatingWebhookBuilder {
   return $.part($table, "MutatingWebhook", { name });
 }
 
+/** Literal of `MutatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
 export interface MutatingWebhookConfigurationApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "MutatingWebhookConfiguration" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   readonly webhooks?: readonly ($.Keyed<MutatingWebhookApply, "name"> | MutatingWebhookBuilder)[] | undefined;
 }
 
+/** Builder of `MutatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
 export interface MutatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   withWebhooks(...items: readonly ($.Keyed<MutatingWebhookApply, "name"> | MutatingWebhookBuilder)[]): this;
 }
 
+/** Builder of `MutatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
 export function mutatingWebhookConfiguration(name: string): MutatingWebhookConfigurationBuilder {
   return $.root($table, "MutatingWebhookConfiguration", name);
 }
 
+/** Literal of `Mutation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
 export interface MutationApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   readonly applyConfiguration?: ApplyConfigurationApply | ApplyConfigurationBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   readonly jsonPatch?: JSONPatchApply | JSONPatchBuilder | undefined;
+  /** One of `ApplyConfiguration`, `JSONPatch`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   readonly patchType?: "ApplyConfiguration" | "JSONPatch" | undefined;
 }
 
+/** Builder of `Mutation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
 export interface MutationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Mutation", MutationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   withApplyConfiguration(value: ApplyConfigurationApply | ApplyConfigurationBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   withJsonPatch(value: JSONPatchApply | JSONPatchBuilder): this;
+  /** One of `ApplyConfiguration`, `JSONPatch`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   withPatchType(value: "ApplyConfiguration" | "JSONPatch"): this;
 }
 
+/** Builder of `Mutation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
 export function mutation(): MutationBuilder {
   return $.part($table, "Mutation");
 }
 
+/** Literal of `NamedRuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
 export interface NamedRuleWithOperationsApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   readonly apiGroups?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   readonly apiVersions?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   readonly operations?: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   readonly resourceNames?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   readonly resources?: readonly string[] | undefined;
+  /** One of `*`, `Cluster`, `Namespaced`. Default: `*`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   readonly scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
+/** Builder of `NamedRuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
 export interface NamedRuleWithOperationsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.NamedRuleWithOperations", NamedRuleWithOperationsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   withApiGroupsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   withApiVersionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   withOperationsAtomic(values: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   withResourceNamesAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   withResourcesAtomic(values: readonly string[]): this;
+  /** One of `*`, `Cluster`, `Namespaced`. Default: `*`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
   withScope(value: "*" | "Cluster" | "Namespaced"): this;
 }
 
+/** Builder of `NamedRuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
 export function namedRuleWithOperations(): NamedRuleWithOperationsBuilder {
   return $.part($table, "NamedRuleWithOperations");
 }
 
+/** Literal of `ParamKind` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
 export interface ParamKindApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
   readonly apiVersion?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
   readonly kind?: string | undefined;
 }
 
+/** Builder of `ParamKind` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
 export interface ParamKindBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ParamKind", ParamKindApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
   withApiVersion(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
   withKind(value: string): this;
 }
 
+/** Builder of `ParamKind` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
 export function paramKind(): ParamKindBuilder {
   return $.part($table, "ParamKind");
 }
 
+/** Literal of `ParamRef` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
 export interface ParamRefApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   readonly namespace?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   readonly parameterNotFoundAction?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
 }
 
+/** Builder of `ParamRef` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
 export interface ParamRefBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ParamRef", ParamRefApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   withNamespace(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   withParameterNotFoundAction(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
 }
 
+/** Builder of `ParamRef` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
 export function paramRef(): ParamRefBuilder {
   return $.part($table, "ParamRef");
 }
 
+/** Literal of `RuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
 export interface RuleWithOperationsApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   readonly apiGroups?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   readonly apiVersions?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   readonly operations?: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   readonly resources?: readonly string[] | undefined;
+  /** One of `*`, `Cluster`, `Namespaced`. Default: `*`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   readonly scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
+/** Builder of `RuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
 export interface RuleWithOperationsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.RuleWithOperations", RuleWithOperationsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   withApiGroupsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   withApiVersionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   withOperationsAtomic(values: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   withResourcesAtomic(values: readonly string[]): this;
+  /** One of `*`, `Cluster`, `Namespaced`. Default: `*`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
   withScope(value: "*" | "Cluster" | "Namespaced"): this;
 }
 
+/** Builder of `RuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
 export function ruleWithOperations(): RuleWithOperationsBuilder {
   return $.part($table, "RuleWithOperations");
 }
 
+/** Literal of `ServiceReference` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
 export interface ServiceReferenceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   readonly namespace?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   readonly path?: string | undefined;
+  /** Integer (int32). Default: `443`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   readonly port?: number | undefined;
 }
 
+/** Builder of `ServiceReference` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
 export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ServiceReference", ServiceReferenceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withNamespace(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withPath(value: string): this;
+  /** Integer (int32). Default: `443`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withPort(value: number): this;
 }
 
+/** Builder of `ServiceReference` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
 export function serviceReference(): ServiceReferenceBuilder {
   return $.part($table, "ServiceReference");
 }
 
+/** Literal of `TypeChecking` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
 export interface TypeCheckingApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
   readonly expressionWarnings?: readonly (ExpressionWarningApply | ExpressionWarningBuilder)[] | undefined;
 }
 
+/** Builder of `TypeChecking` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
 export interface TypeCheckingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.TypeChecking", TypeCheckingApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
   withExpressionWarningsAtomic(values: readonly (ExpressionWarningApply | ExpressionWarningBuilder)[]): this;
 }
 
+/** Builder of `TypeChecking` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
 export function typeChecking(): TypeCheckingBuilder {
   return $.part($table, "TypeChecking");
 }
 
+/** Literal of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingAdmissionPolicy" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   readonly spec?: ValidatingAdmissionPolicySpecApply | ValidatingAdmissionPolicySpecBuilder | undefined;
 }
 
+/** Builder of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   withSpec(value: ValidatingAdmissionPolicySpecApply | ValidatingAdmissionPolicySpecBuilder): this;
 }
 
+/** Builder of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export function validatingAdmissionPolicy(name: string): ValidatingAdmissionPolicyBuilder {
   return $.root($table, "ValidatingAdmissionPolicy", name);
 }
 
+/** Literal of `ValidatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyBindingApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingAdmissionPolicyBinding" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   readonly spec?: ValidatingAdmissionPolicyBindingSpecApply | ValidatingAdmissionPolicyBindingSpecBuilder | undefined;
 }
 
+/** Builder of `ValidatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
   withSpec(value: ValidatingAdmissionPolicyBindingSpecApply | ValidatingAdmissionPolicyBindingSpecBuilder): this;
 }
 
+/** Builder of `ValidatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
 export function validatingAdmissionPolicyBinding(name: string): ValidatingAdmissionPolicyBindingBuilder {
   return $.root($table, "ValidatingAdmissionPolicyBinding", name);
 }
 
+/** Literal of `ValidatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyBindingSpecApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly matchResources?: MatchResourcesApply | MatchResourcesBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly paramRef?: ParamRefApply | ParamRefBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly policyName?: string | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly validationActions?: readonly ("Audit" | "Deny" | "Warn")[] | undefined;
 }
 
+/** Builder of `ValidatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyBindingSpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec", ValidatingAdmissionPolicyBindingSpecApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withMatchResources(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withParamRef(value: ParamRefApply | ParamRefBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withPolicyName(value: string): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withValidationActions(...items: readonly ("Audit" | "Deny" | "Warn")[]): this;
 }
 
+/** Builder of `ValidatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export function validatingAdmissionPolicyBindingSpec(): ValidatingAdmissionPolicyBindingSpecBuilder {
   return $.part($table, "ValidatingAdmissionPolicyBindingSpec");
 }
 
+/** Literal of `ValidatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicySpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly auditAnnotations?: readonly (AuditAnnotationApply | AuditAnnotationBuilder)[] | undefined;
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly matchConstraints?: MatchResourcesApply | MatchResourcesBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly paramKind?: ParamKindApply | ParamKindBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly validations?: readonly (ValidationApply | ValidationBuilder)[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly variables?: readonly ($.Keyed<VariableApply, "name"> | VariableBuilder)[] | undefined;
 }
 
+/** Builder of `ValidatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicySpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicySpec", ValidatingAdmissionPolicySpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withAuditAnnotationsAtomic(values: readonly (AuditAnnotationApply | AuditAnnotationBuilder)[]): this;
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withMatchConstraints(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withParamKind(value: ParamKindApply | ParamKindBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withValidationsAtomic(values: readonly (ValidationApply | ValidationBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   withVariables(...items: readonly ($.Keyed<VariableApply, "name"> | VariableBuilder)[]): this;
 }
 
+/** Builder of `ValidatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export function validatingAdmissionPolicySpec(): ValidatingAdmissionPolicySpecBuilder {
   return $.part($table, "ValidatingAdmissionPolicySpec");
 }
 
+/** Literal of the status of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyStatusApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingAdmissionPolicy" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   readonly status?: ValidatingAdmissionPolicyStatusFieldsApply | ValidatingAdmissionPolicyStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyStatusBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatus", ValidatingAdmissionPolicyStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
   withStatus(value: ValidatingAdmissionPolicyStatusFieldsApply | ValidatingAdmissionPolicyStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
 export function validatingAdmissionPolicyStatus(name: string): ValidatingAdmissionPolicyStatusBuilder {
   return $.root($table, "ValidatingAdmissionPolicyStatus", name);
 }
 
+/** Literal of `ValidatingAdmissionPolicyStatusFields` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   readonly observedGeneration?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   readonly typeChecking?: TypeCheckingApply | TypeCheckingBuilder | undefined;
 }
 
+/** Builder of `ValidatingAdmissionPolicyStatusFields` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyStatusFieldsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatusFields", ValidatingAdmissionPolicyStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   withObservedGeneration(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   withTypeChecking(value: TypeCheckingApply | TypeCheckingBuilder): this;
 }
 
+/** Builder of `ValidatingAdmissionPolicyStatusFields` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
 export function validatingAdmissionPolicyStatusFields(): ValidatingAdmissionPolicyStatusFieldsBuilder {
   return $.part($table, "ValidatingAdmissionPolicyStatusFields");
 }
 
+/** Literal of `ValidatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
 export interface ValidatingWebhookApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly admissionReviewVersions?: readonly string[] | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly clientConfig?: WebhookClientConfigApply | WebhookClientConfigBuilder | undefined;
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
+  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly objectSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly rules?: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[] | undefined;
+  /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly sideEffects?: "None" | "NoneOnDryRun" | "Some" | "Unknown" | undefined;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Builder of `ValidatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
 export interface ValidatingWebhookBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withAdmissionReviewVersionsAtomic(values: readonly string[]): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withClientConfig(value: WebhookClientConfigApply | WebhookClientConfigBuilder): this;
+  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
+  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withMatchPolicy(value: "Equivalent" | "Exact"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withObjectSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withRulesAtomic(values: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[]): this;
+  /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withSideEffects(value: "None" | "NoneOnDryRun" | "Some" | "Unknown"): this;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withTimeoutSeconds(value: number): this;
 }
 
+/** Builder of `ValidatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
 export function validatingWebhook(name: string): ValidatingWebhookBuilder {
   return $.part($table, "ValidatingWebhook", { name });
 }
 
+/** Literal of `ValidatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
 export interface ValidatingWebhookConfigurationApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingWebhookConfiguration" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   readonly webhooks?: readonly ($.Keyed<ValidatingWebhookApply, "name"> | ValidatingWebhookBuilder)[] | undefined;
 }
 
+/** Builder of `ValidatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
 export interface ValidatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
   withWebhooks(...items: readonly ($.Keyed<ValidatingWebhookApply, "name"> | ValidatingWebhookBuilder)[]): this;
 }
 
+/** Builder of `ValidatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
 export function validatingWebhookConfiguration(name: string): ValidatingWebhookConfigurationBuilder {
   return $.root($table, "ValidatingWebhookConfiguration", name);
 }
 
+/** Literal of `Validation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
 export interface ValidationApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   readonly expression?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   readonly messageExpression?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   readonly reason?: string | undefined;
 }
 
+/** Builder of `Validation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
 export interface ValidationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Validation", ValidationApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withExpression(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withMessageExpression(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withReason(value: string): this;
 }
 
+/** Builder of `Validation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
 export function validation(): ValidationBuilder {
   return $.part($table, "Validation");
 }
 
+/** Literal of `Variable` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
 export interface VariableApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
   readonly expression?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `Variable` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
 export interface VariableBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Variable", VariableApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
   withExpression(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `Variable` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
 export function variable(name: string): VariableBuilder {
   return $.part($table, "Variable", { name });
 }
 
+/** Literal of `WebhookClientConfig` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
 export interface WebhookClientConfigApply {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   readonly caBundle?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   readonly service?: ServiceReferenceApply | ServiceReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   readonly url?: string | undefined;
 }
 
+/** Builder of `WebhookClientConfig` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
 export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"admissionregistration/v1.WebhookClientConfig", WebhookClientConfigApply> {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   withCaBundle(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   withService(value: ServiceReferenceApply | ServiceReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   withUrl(value: string): this;
 }
 
+/** Builder of `WebhookClientConfig` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
 export function webhookClientConfig(): WebhookClientConfigBuilder {
   return $.part($table, "WebhookClientConfig");
 }

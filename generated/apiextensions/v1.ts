@@ -6,448 +6,697 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `CustomResourceColumnDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
 export interface CustomResourceColumnDefinitionApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   readonly description?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   readonly format?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   readonly jsonPath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   readonly name?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   readonly priority?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `CustomResourceColumnDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
 export interface CustomResourceColumnDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceColumnDefinition", CustomResourceColumnDefinitionApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withDescription(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withFormat(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withJsonPath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withName(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withPriority(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `CustomResourceColumnDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
 export function customResourceColumnDefinition(): CustomResourceColumnDefinitionBuilder {
   return $.part($table, "CustomResourceColumnDefinition");
 }
 
+/** Literal of `CustomResourceConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
 export interface CustomResourceConversionApply {
+  /** String. Required. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
   readonly strategy?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
   readonly webhook?: WebhookConversionApply | WebhookConversionBuilder | undefined;
 }
 
+/** Builder of `CustomResourceConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
 export interface CustomResourceConversionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceConversion", CustomResourceConversionApply> {
+  /** String. Required. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
   withStrategy(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
   withWebhook(value: WebhookConversionApply | WebhookConversionBuilder): this;
 }
 
+/** Builder of `CustomResourceConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
 export function customResourceConversion(): CustomResourceConversionBuilder {
   return $.part($table, "CustomResourceConversion");
 }
 
+/** Literal of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionApply {
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
   readonly kind?: "CustomResourceDefinition" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   readonly spec?: CustomResourceDefinitionSpecApply | CustomResourceDefinitionSpecBuilder | undefined;
 }
 
+/** Builder of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   withSpec(value: CustomResourceDefinitionSpecApply | CustomResourceDefinitionSpecBuilder): this;
 }
 
+/** Builder of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
 export function customResourceDefinition(name: string): CustomResourceDefinitionBuilder {
   return $.root($table, "CustomResourceDefinition", name);
 }
 
+/** Literal of `CustomResourceDefinitionCondition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   readonly message?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   readonly observedGeneration?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `CustomResourceDefinitionCondition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionConditionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionCondition", CustomResourceDefinitionConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withMessage(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withObservedGeneration(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `CustomResourceDefinitionCondition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
 export function customResourceDefinitionCondition(type: string): CustomResourceDefinitionConditionBuilder {
   return $.part($table, "CustomResourceDefinitionCondition", { type });
 }
 
+/** Literal of `CustomResourceDefinitionNames` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionNamesApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   readonly categories?: readonly string[] | undefined;
+  /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   readonly kind?: string | undefined;
+  /** String. Default: the kind followed by `List`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   readonly listKind?: string | undefined;
+  /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   readonly plural?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   readonly shortNames?: readonly string[] | undefined;
+  /** String. Default: the kind in lower case. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   readonly singular?: string | undefined;
 }
 
+/** Builder of `CustomResourceDefinitionNames` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionNamesBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionNames", CustomResourceDefinitionNamesApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withCategoriesAtomic(values: readonly string[]): this;
+  /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withKind(value: string): this;
+  /** String. Default: the kind followed by `List`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withListKind(value: string): this;
+  /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withPlural(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withShortNamesAtomic(values: readonly string[]): this;
+  /** String. Default: the kind in lower case. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withSingular(value: string): this;
 }
 
+/** Builder of `CustomResourceDefinitionNames` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
 export function customResourceDefinitionNames(): CustomResourceDefinitionNamesBuilder {
   return $.part($table, "CustomResourceDefinitionNames");
 }
 
+/** Literal of `CustomResourceDefinitionSpec` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly conversion?: CustomResourceConversionApply | CustomResourceConversionBuilder | undefined;
+  /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly group?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly names?: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly preserveUnknownFields?: boolean | undefined;
+  /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly scope?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly versions?: readonly (CustomResourceDefinitionVersionApply | CustomResourceDefinitionVersionBuilder)[] | undefined;
 }
 
+/** Builder of `CustomResourceDefinitionSpec` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionSpecBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionSpec", CustomResourceDefinitionSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withConversion(value: CustomResourceConversionApply | CustomResourceConversionBuilder): this;
+  /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withGroup(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withNames(value: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withPreserveUnknownFields(value: boolean): this;
+  /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withScope(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withVersionsAtomic(values: readonly (CustomResourceDefinitionVersionApply | CustomResourceDefinitionVersionBuilder)[]): this;
 }
 
+/** Builder of `CustomResourceDefinitionSpec` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
 export function customResourceDefinitionSpec(): CustomResourceDefinitionSpecBuilder {
   return $.part($table, "CustomResourceDefinitionSpec");
 }
 
+/** Literal of the status of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionStatusApply {
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
   readonly kind?: "CustomResourceDefinition" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   readonly status?: CustomResourceDefinitionStatusFieldsApply | CustomResourceDefinitionStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionStatusBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatus", CustomResourceDefinitionStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
   withStatus(value: CustomResourceDefinitionStatusFieldsApply | CustomResourceDefinitionStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
 export function customResourceDefinitionStatus(name: string): CustomResourceDefinitionStatusBuilder {
   return $.root($table, "CustomResourceDefinitionStatus", name);
 }
 
+/** Literal of `CustomResourceDefinitionStatusFields` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionStatusFieldsApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   readonly acceptedNames?: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   readonly conditions?: readonly ($.Keyed<CustomResourceDefinitionConditionApply, "type"> | CustomResourceDefinitionConditionBuilder)[] | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   readonly observedGeneration?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   readonly storedVersions?: readonly string[] | undefined;
 }
 
+/** Builder of `CustomResourceDefinitionStatusFields` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionStatusFieldsBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatusFields", CustomResourceDefinitionStatusFieldsApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   withAcceptedNames(value: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   withConditions(...items: readonly ($.Keyed<CustomResourceDefinitionConditionApply, "type"> | CustomResourceDefinitionConditionBuilder)[]): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   withObservedGeneration(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   withStoredVersionsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `CustomResourceDefinitionStatusFields` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
 export function customResourceDefinitionStatusFields(): CustomResourceDefinitionStatusFieldsBuilder {
   return $.part($table, "CustomResourceDefinitionStatusFields");
 }
 
+/** Literal of `CustomResourceDefinitionVersion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionVersionApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly additionalPrinterColumns?: readonly (CustomResourceColumnDefinitionApply | CustomResourceColumnDefinitionBuilder)[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly deprecated?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly deprecationWarning?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly name?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly schema?: CustomResourceValidationApply | CustomResourceValidationBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly selectableFields?: readonly (SelectableFieldApply | SelectableFieldBuilder)[] | undefined;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly served?: boolean | undefined;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly storage?: boolean | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly subresources?: CustomResourceSubresourcesApply | CustomResourceSubresourcesBuilder | undefined;
 }
 
+/** Builder of `CustomResourceDefinitionVersion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionVersionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionVersion", CustomResourceDefinitionVersionApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withAdditionalPrinterColumnsAtomic(values: readonly (CustomResourceColumnDefinitionApply | CustomResourceColumnDefinitionBuilder)[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withDeprecated(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withDeprecationWarning(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withName(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withSchema(value: CustomResourceValidationApply | CustomResourceValidationBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withSelectableFieldsAtomic(values: readonly (SelectableFieldApply | SelectableFieldBuilder)[]): this;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withServed(value: boolean): this;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withStorage(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withSubresources(value: CustomResourceSubresourcesApply | CustomResourceSubresourcesBuilder): this;
 }
 
+/** Builder of `CustomResourceDefinitionVersion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
 export function customResourceDefinitionVersion(): CustomResourceDefinitionVersionBuilder {
   return $.part($table, "CustomResourceDefinitionVersion");
 }
 
+/** Literal of `CustomResourceSubresourceScale` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
 export interface CustomResourceSubresourceScaleApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   readonly labelSelectorPath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   readonly specReplicasPath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   readonly statusReplicasPath?: string | undefined;
 }
 
+/** Builder of `CustomResourceSubresourceScale` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
 export interface CustomResourceSubresourceScaleBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceSubresourceScale", CustomResourceSubresourceScaleApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   withLabelSelectorPath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   withSpecReplicasPath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   withStatusReplicasPath(value: string): this;
 }
 
+/** Builder of `CustomResourceSubresourceScale` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
 export function customResourceSubresourceScale(): CustomResourceSubresourceScaleBuilder {
   return $.part($table, "CustomResourceSubresourceScale");
 }
 
+/** Literal of `CustomResourceSubresources` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
 export interface CustomResourceSubresourcesApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
   readonly scale?: CustomResourceSubresourceScaleApply | CustomResourceSubresourceScaleBuilder | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
   readonly status?: { readonly [name: string]: unknown } | undefined;
 }
 
+/** Builder of `CustomResourceSubresources` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
 export interface CustomResourceSubresourcesBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceSubresources", CustomResourceSubresourcesApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
   withScale(value: CustomResourceSubresourceScaleApply | CustomResourceSubresourceScaleBuilder): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
   withStatus(entries: { readonly [name: string]: unknown }): this;
 }
 
+/** Builder of `CustomResourceSubresources` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
 export function customResourceSubresources(): CustomResourceSubresourcesBuilder {
   return $.part($table, "CustomResourceSubresources");
 }
 
+/** Literal of `CustomResourceValidation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
 export interface CustomResourceValidationApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
   readonly openAPIV3Schema?: JSONSchemaPropsApply | JSONSchemaPropsBuilder | undefined;
 }
 
+/** Builder of `CustomResourceValidation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
 export interface CustomResourceValidationBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceValidation", CustomResourceValidationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
   withOpenAPIV3Schema(value: JSONSchemaPropsApply | JSONSchemaPropsBuilder): this;
 }
 
+/** Builder of `CustomResourceValidation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
 export function customResourceValidation(): CustomResourceValidationBuilder {
   return $.part($table, "CustomResourceValidation");
 }
 
+/** Literal of `ExternalDocumentation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
 export interface ExternalDocumentationApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
   readonly description?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
   readonly url?: string | undefined;
 }
 
+/** Builder of `ExternalDocumentation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
 export interface ExternalDocumentationBuilder extends $.ApplyConfiguration<"apiextensions/v1.ExternalDocumentation", ExternalDocumentationApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
   withDescription(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
   withUrl(value: string): this;
 }
 
+/** Builder of `ExternalDocumentation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
 export function externalDocumentation(): ExternalDocumentationBuilder {
   return $.part($table, "ExternalDocumentation");
 }
 
+/** Literal of `JSONSchemaProps` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
 export interface JSONSchemaPropsApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly $ref?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly $schema?: string | undefined;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly additionalItems?: unknown;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly additionalProperties?: unknown;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly allOf?: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly anyOf?: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[] | undefined;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly default?: unknown;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly definitions?: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly dependencies?: { readonly [name: string]: unknown } | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly description?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly enum?: readonly unknown[] | undefined;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly example?: unknown;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly exclusiveMaximum?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly exclusiveMinimum?: boolean | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly externalDocs?: ExternalDocumentationApply | ExternalDocumentationBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly format?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly id?: string | undefined;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly items?: unknown;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly maxItems?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly maxLength?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly maxProperties?: number | undefined;
+  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly maximum?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly minItems?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly minLength?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly minProperties?: number | undefined;
+  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly minimum?: number | undefined;
+  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly multipleOf?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly not?: JSONSchemaPropsApply | JSONSchemaPropsBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly nullable?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly oneOf?: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly pattern?: string | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly patternProperties?: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly properties?: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder } | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly required?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly title?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly type?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly uniqueItems?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-embedded-resource"?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-int-or-string"?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-list-map-keys"?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-list-type"?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-map-type"?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
-  /** List keyed by rule: each item has owners of its own. */
+  /** List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-validations"?: readonly ($.Keyed<ValidationRuleApply, "rule"> | ValidationRuleBuilder)[] | undefined;
 }
 
+/** Builder of `JSONSchemaProps` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
 export interface JSONSchemaPropsBuilder extends $.ApplyConfiguration<"apiextensions/v1.JSONSchemaProps", JSONSchemaPropsApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withRef(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withSchema(value: string): this;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withAdditionalItems(value: unknown): this;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withAdditionalProperties(value: unknown): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withAllOfAtomic(values: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withAnyOfAtomic(values: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[]): this;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withDefault(value: unknown): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withDefinitions(entries: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withDependencies(entries: { readonly [name: string]: unknown }): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withDescription(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withEnumAtomic(values: readonly unknown[]): this;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withExample(value: unknown): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withExclusiveMaximum(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withExclusiveMinimum(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withExternalDocs(value: ExternalDocumentationApply | ExternalDocumentationBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withFormat(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withId(value: string): this;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withItems(value: unknown): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaxItems(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaxLength(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaxProperties(value: number): this;
+  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaximum(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinItems(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinLength(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinProperties(value: number): this;
+  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinimum(value: number): this;
+  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMultipleOf(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withNot(value: JSONSchemaPropsApply | JSONSchemaPropsBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withNullable(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withOneOfAtomic(values: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withPattern(value: string): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withPatternProperties(entries: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withProperties(entries: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder }): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withRequiredAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withTitle(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withUniqueItems(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesEmbeddedResource(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesIntOrString(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesListMapKeysAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesListType(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesMapType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesPreserveUnknownFields(value: boolean): this;
-  /** List keyed by rule: each item has owners of its own. */
+  /** List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withXKubernetesValidations(...items: readonly ($.Keyed<ValidationRuleApply, "rule"> | ValidationRuleBuilder)[]): this;
 }
 
+/** Builder of `JSONSchemaProps` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
 export function jsonSchemaProps(): JSONSchemaPropsBuilder {
   return $.part($table, "JSONSchemaProps");
 }
 
+/** Literal of `SelectableField` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
 export interface SelectableFieldApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
   readonly jsonPath?: string | undefined;
 }
 
+/** Builder of `SelectableField` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
 export interface SelectableFieldBuilder extends $.ApplyConfiguration<"apiextensions/v1.SelectableField", SelectableFieldApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
   withJsonPath(value: string): this;
 }
 
+/** Builder of `SelectableField` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
 export function selectableField(): SelectableFieldBuilder {
   return $.part($table, "SelectableField");
 }
 
+/** Literal of `ServiceReference` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
 export interface ServiceReferenceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   readonly namespace?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   readonly path?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   readonly port?: number | undefined;
 }
 
+/** Builder of `ServiceReference` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
 export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiextensions/v1.ServiceReference", ServiceReferenceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withNamespace(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withPath(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withPort(value: number): this;
 }
 
+/** Builder of `ServiceReference` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
 export function serviceReference(): ServiceReferenceBuilder {
   return $.part($table, "ServiceReference");
 }
 
+/** Literal of `ValidationRule` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
 export interface ValidationRuleApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   readonly fieldPath?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   readonly messageExpression?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   readonly optionalOldSelf?: boolean | undefined;
+  /** One of `FieldValueDuplicate`, `FieldValueForbidden`, `FieldValueInvalid`, `FieldValueRequired`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   readonly reason?: "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   readonly rule?: string | undefined;
 }
 
+/** Builder of `ValidationRule` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
 export interface ValidationRuleBuilder extends $.ApplyConfiguration<"apiextensions/v1.ValidationRule", ValidationRuleApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withFieldPath(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withMessageExpression(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withOptionalOldSelf(value: boolean): this;
+  /** One of `FieldValueDuplicate`, `FieldValueForbidden`, `FieldValueInvalid`, `FieldValueRequired`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withReason(value: "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withRule(value: string): this;
 }
 
+/** Builder of `ValidationRule` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
 export function validationRule(rule: string): ValidationRuleBuilder {
   return $.part($table, "ValidationRule", { rule });
 }
 
+/** Literal of `WebhookClientConfig` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
 export interface WebhookClientConfigApply {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   readonly caBundle?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   readonly service?: ServiceReferenceApply | ServiceReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   readonly url?: string | undefined;
 }
 
+/** Builder of `WebhookClientConfig` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
 export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"apiextensions/v1.WebhookClientConfig", WebhookClientConfigApply> {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   withCaBundle(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   withService(value: ServiceReferenceApply | ServiceReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   withUrl(value: string): this;
 }
 
+/** Builder of `WebhookClientConfig` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
 export function webhookClientConfig(): WebhookClientConfigBuilder {
   return $.part($table, "WebhookClientConfig");
 }
 
+/** Literal of `WebhookConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
 export interface WebhookConversionApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
   readonly clientConfig?: WebhookClientConfigApply | WebhookClientConfigBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
   readonly conversionReviewVersions?: readonly string[] | undefined;
 }
 
+/** Builder of `WebhookConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
 export interface WebhookConversionBuilder extends $.ApplyConfiguration<"apiextensions/v1.WebhookConversion", WebhookConversionApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
   withClientConfig(value: WebhookClientConfigApply | WebhookClientConfigBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
   withConversionReviewVersionsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `WebhookConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
 export function webhookConversion(): WebhookConversionBuilder {
   return $.part($table, "WebhookConversion");
 }

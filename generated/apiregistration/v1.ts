@@ -6,108 +6,164 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
 export interface APIServiceApply {
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
   readonly kind?: "APIService" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   readonly spec?: APIServiceSpecApply | APIServiceSpecBuilder | undefined;
 }
 
+/** Builder of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
 export interface APIServiceBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIService", APIServiceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   withSpec(value: APIServiceSpecApply | APIServiceSpecBuilder): this;
 }
 
+/** Builder of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
 export function apiService(name: string): APIServiceBuilder {
   return $.root($table, "APIService", name);
 }
 
+/** Literal of `APIServiceCondition` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
 export interface APIServiceConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `APIServiceCondition` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
 export interface APIServiceConditionBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceCondition", APIServiceConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `APIServiceCondition` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
 export function apiServiceCondition(type: string): APIServiceConditionBuilder {
   return $.part($table, "APIServiceCondition", { type });
 }
 
+/** Literal of `APIServiceSpec` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
 export interface APIServiceSpecApply {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly caBundle?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly group?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly groupPriorityMinimum?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly insecureSkipTLSVerify?: boolean | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly service?: ServiceReferenceApply | ServiceReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly version?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly versionPriority?: number | undefined;
 }
 
+/** Builder of `APIServiceSpec` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
 export interface APIServiceSpecBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceSpec", APIServiceSpecApply> {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withCaBundle(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withGroup(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withGroupPriorityMinimum(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withInsecureSkipTLSVerify(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withService(value: ServiceReferenceApply | ServiceReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withVersion(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withVersionPriority(value: number): this;
 }
 
+/** Builder of `APIServiceSpec` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
 export function apiServiceSpec(): APIServiceSpecBuilder {
   return $.part($table, "APIServiceSpec");
 }
 
+/** Literal of the status of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
 export interface APIServiceStatusApply {
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
   readonly kind?: "APIService" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   readonly status?: APIServiceStatusFieldsApply | APIServiceStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
 export interface APIServiceStatusBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatus", APIServiceStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
   withStatus(value: APIServiceStatusFieldsApply | APIServiceStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
 export function apiServiceStatus(name: string): APIServiceStatusBuilder {
   return $.root($table, "APIServiceStatus", name);
 }
 
+/** Literal of `APIServiceStatusFields` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
 export interface APIServiceStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
   readonly conditions?: readonly ($.Keyed<APIServiceConditionApply, "type"> | APIServiceConditionBuilder)[] | undefined;
 }
 
+/** Builder of `APIServiceStatusFields` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
 export interface APIServiceStatusFieldsBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatusFields", APIServiceStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
   withConditions(...items: readonly ($.Keyed<APIServiceConditionApply, "type"> | APIServiceConditionBuilder)[]): this;
 }
 
+/** Builder of `APIServiceStatusFields` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
 export function apiServiceStatusFields(): APIServiceStatusFieldsBuilder {
   return $.part($table, "APIServiceStatusFields");
 }
 
+/** Literal of `ServiceReference` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
 export interface ServiceReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   readonly namespace?: string | undefined;
+  /** Integer (int32). Default: `443`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   readonly port?: number | undefined;
 }
 
+/** Builder of `ServiceReference` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
 export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiregistration/v1.ServiceReference", ServiceReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   withNamespace(value: string): this;
+  /** Integer (int32). Default: `443`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   withPort(value: number): this;
 }
 
+/** Builder of `ServiceReference` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
 export function serviceReference(): ServiceReferenceBuilder {
   return $.part($table, "ServiceReference");
 }

@@ -9,566 +9,873 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { affinity, appArmorProfile, awsElasticBlockStoreVolumeSource, azureDiskVolumeSource, azureFileVolumeSource, capabilities, cephFSVolumeSource, cinderVolumeSource, clusterTrustBundleProjection, configMapEnvSource, configMapKeySelector, configMapProjection, configMapVolumeSource, container, containerPort, containerResizePolicy, containerRestartRule, containerRestartRuleOnExitCodes, csiVolumeSource, downwardAPIProjection, downwardAPIVolumeFile, downwardAPIVolumeSource, emptyDirVolumeSource, envFromSource, envVar, envVarSource, ephemeralContainer, ephemeralVolumeSource, execAction, fcVolumeSource, fileKeySelector, flexVolumeSource, flockerVolumeSource, gcePersistentDiskVolumeSource, gitRepoVolumeSource, glusterfsVolumeSource, grpcAction, hostAlias, hostPathVolumeSource, httpGetAction, httpHeader, imageVolumeSource, iscsiVolumeSource, keyToPath, lifecycle, lifecycleHandler, localObjectReference, modifyVolumeStatus, nfsVolumeSource, nodeAffinity, nodeSelector, nodeSelectorRequirement, nodeSelectorTerm, objectFieldSelector, persistentVolumeClaim, persistentVolumeClaimCondition, persistentVolumeClaimSpec, persistentVolumeClaimStatusFields, persistentVolumeClaimTemplate, persistentVolumeClaimVolumeSource, photonPersistentDiskVolumeSource, podAffinity, podAffinityTerm, podAntiAffinity, podCertificateProjection, podDNSConfig, podDNSConfigOption, podOS, podReadinessGate, podResourceClaim, podSchedulingGate, podSchedulingGroup, podSecurityContext, podSpec, podTemplateSpec, portworxVolumeSource, preferredSchedulingTerm, probe, projectedVolumeSource, quobyteVolumeSource, rbdVolumeSource, resourceClaim, resourceFieldSelector, resourceRequirements, scaleIOVolumeSource, seLinuxOptions, seccompProfile, secretEnvSource, secretKeySelector, secretProjection, secretVolumeSource, securityContext, serviceAccountTokenProjection, sleepAction, storageOSVolumeSource, sysctl, tcpSocketAction, toleration, topologySpreadConstraint, typedLocalObjectReference, typedObjectReference, volume, volumeDevice, volumeMount, volumeProjection, volumeResourceRequirements, vsphereVirtualDiskVolumeSource, weightedPodAffinityTerm, windowsSecurityContextOptions } from '../core/v1.js';
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `ControllerRevision` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
 export interface ControllerRevisionApply {
   readonly apiVersion?: "apps/v1" | undefined;
+  /** Any value. Immutable once the ControllerRevision exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   readonly data?: unknown;
   readonly kind?: "ControllerRevision" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   readonly revision?: number | undefined;
 }
 
+/** Builder of `ControllerRevision` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
 export interface ControllerRevisionBuilder extends $.ApplyConfiguration<"apps/v1.ControllerRevision", ControllerRevisionApply> {
+  /** Any value. Immutable once the ControllerRevision exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   withData(value: unknown): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   withRevision(value: number): this;
 }
 
+/** Builder of `ControllerRevision` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
 export function controllerRevision(name: string, namespace?: string): ControllerRevisionBuilder {
   return $.root($table, "ControllerRevision", name, namespace);
 }
 
+/** Literal of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
 export interface DaemonSetApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "DaemonSet" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   readonly spec?: DaemonSetSpecApply | DaemonSetSpecBuilder | undefined;
 }
 
+/** Builder of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
 export interface DaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSet", DaemonSetApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   withSpec(value: DaemonSetSpecApply | DaemonSetSpecBuilder): this;
 }
 
+/** Builder of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
 export function daemonSet(name: string, namespace?: string): DaemonSetBuilder {
   return $.root($table, "DaemonSet", name, namespace);
 }
 
+/** Literal of `DaemonSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
 export interface DaemonSetConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `DaemonSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
 export interface DaemonSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetCondition", DaemonSetConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withType(value: string): this;
 }
 
+/** Builder of `DaemonSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
 export function daemonSetCondition(type: string): DaemonSetConditionBuilder {
   return $.part($table, "DaemonSetCondition", { type });
 }
 
+/** Literal of `DaemonSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
 export interface DaemonSetSpecApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   readonly minReadySeconds?: number | undefined;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   readonly revisionHistoryLimit?: number | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the DaemonSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   readonly updateStrategy?: DaemonSetUpdateStrategyApply | DaemonSetUpdateStrategyBuilder | undefined;
 }
 
+/** Builder of `DaemonSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
 export interface DaemonSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetSpec", DaemonSetSpecApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   withMinReadySeconds(value: number): this;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   withRevisionHistoryLimit(value: number): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the DaemonSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   withUpdateStrategy(value: DaemonSetUpdateStrategyApply | DaemonSetUpdateStrategyBuilder): this;
 }
 
+/** Builder of `DaemonSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
 export function daemonSetSpec(): DaemonSetSpecBuilder {
   return $.part($table, "DaemonSetSpec");
 }
 
+/** Literal of the status of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
 export interface DaemonSetStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "DaemonSet" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   readonly status?: DaemonSetStatusFieldsApply | DaemonSetStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
 export interface DaemonSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatus", DaemonSetStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
   withStatus(value: DaemonSetStatusFieldsApply | DaemonSetStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
 export function daemonSetStatus(name: string, namespace?: string): DaemonSetStatusBuilder {
   return $.root($table, "DaemonSetStatus", name, namespace);
 }
 
+/** Literal of `DaemonSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
 export interface DaemonSetStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly collisionCount?: number | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly conditions?: readonly ($.Keyed<DaemonSetConditionApply, "type"> | DaemonSetConditionBuilder)[] | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly currentNumberScheduled?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly desiredNumberScheduled?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly numberAvailable?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly numberMisscheduled?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly numberReady?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly numberUnavailable?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly observedGeneration?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly updatedNumberScheduled?: number | undefined;
 }
 
+/** Builder of `DaemonSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
 export interface DaemonSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatusFields", DaemonSetStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withCollisionCount(value: number): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withConditions(...items: readonly ($.Keyed<DaemonSetConditionApply, "type"> | DaemonSetConditionBuilder)[]): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withCurrentNumberScheduled(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withDesiredNumberScheduled(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberAvailable(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberMisscheduled(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberReady(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberUnavailable(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withObservedGeneration(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withUpdatedNumberScheduled(value: number): this;
 }
 
+/** Builder of `DaemonSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
 export function daemonSetStatusFields(): DaemonSetStatusFieldsBuilder {
   return $.part($table, "DaemonSetStatusFields");
 }
 
+/** Literal of `DaemonSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
 export interface DaemonSetUpdateStrategyApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
   readonly rollingUpdate?: RollingUpdateDaemonSetApply | RollingUpdateDaemonSetBuilder | undefined;
+  /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
   readonly type?: "OnDelete" | "RollingUpdate" | undefined;
 }
 
+/** Builder of `DaemonSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
 export interface DaemonSetUpdateStrategyBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetUpdateStrategy", DaemonSetUpdateStrategyApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
   withRollingUpdate(value: RollingUpdateDaemonSetApply | RollingUpdateDaemonSetBuilder): this;
+  /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
   withType(value: "OnDelete" | "RollingUpdate"): this;
 }
 
+/** Builder of `DaemonSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
 export function daemonSetUpdateStrategy(): DaemonSetUpdateStrategyBuilder {
   return $.part($table, "DaemonSetUpdateStrategy");
 }
 
+/** Literal of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
 export interface DeploymentApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "Deployment" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   readonly spec?: DeploymentSpecApply | DeploymentSpecBuilder | undefined;
 }
 
+/** Builder of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
 export interface DeploymentBuilder extends $.ApplyConfiguration<"apps/v1.Deployment", DeploymentApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   withSpec(value: DeploymentSpecApply | DeploymentSpecBuilder): this;
 }
 
+/** Builder of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
 export function deployment(name: string, namespace?: string): DeploymentBuilder {
   return $.root($table, "Deployment", name, namespace);
 }
 
+/** Literal of `DeploymentCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
 export interface DeploymentConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   readonly lastTransitionTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   readonly lastUpdateTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `DeploymentCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
 export interface DeploymentConditionBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentCondition", DeploymentConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withLastTransitionTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withLastUpdateTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withType(value: string): this;
 }
 
+/** Builder of `DeploymentCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
 export function deploymentCondition(type: string): DeploymentConditionBuilder {
   return $.part($table, "DeploymentCondition", { type });
 }
 
+/** Literal of `DeploymentSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
 export interface DeploymentSpecApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly minReadySeconds?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly paused?: boolean | undefined;
+  /** Integer (int32). Default: `600`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly progressDeadlineSeconds?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly replicas?: number | undefined;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly revisionHistoryLimit?: number | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the Deployment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly strategy?: DeploymentStrategyApply | DeploymentStrategyBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
 }
 
+/** Builder of `DeploymentSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
 export interface DeploymentSpecBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentSpec", DeploymentSpecApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withMinReadySeconds(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withPaused(value: boolean): this;
+  /** Integer (int32). Default: `600`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withProgressDeadlineSeconds(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withReplicas(value: number): this;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withRevisionHistoryLimit(value: number): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the Deployment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withStrategy(value: DeploymentStrategyApply | DeploymentStrategyBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
 }
 
+/** Builder of `DeploymentSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
 export function deploymentSpec(): DeploymentSpecBuilder {
   return $.part($table, "DeploymentSpec");
 }
 
+/** Literal of the status of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
 export interface DeploymentStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "Deployment" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   readonly status?: DeploymentStatusFieldsApply | DeploymentStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
 export interface DeploymentStatusBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatus", DeploymentStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
   withStatus(value: DeploymentStatusFieldsApply | DeploymentStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
 export function deploymentStatus(name: string, namespace?: string): DeploymentStatusBuilder {
   return $.root($table, "DeploymentStatus", name, namespace);
 }
 
+/** Literal of `DeploymentStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
 export interface DeploymentStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly availableReplicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly collisionCount?: number | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly conditions?: readonly ($.Keyed<DeploymentConditionApply, "type"> | DeploymentConditionBuilder)[] | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly observedGeneration?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly readyReplicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly replicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly terminatingReplicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly unavailableReplicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly updatedReplicas?: number | undefined;
 }
 
+/** Builder of `DeploymentStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
 export interface DeploymentStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatusFields", DeploymentStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withAvailableReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withCollisionCount(value: number): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withConditions(...items: readonly ($.Keyed<DeploymentConditionApply, "type"> | DeploymentConditionBuilder)[]): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withObservedGeneration(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withReadyReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withTerminatingReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withUnavailableReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withUpdatedReplicas(value: number): this;
 }
 
+/** Builder of `DeploymentStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
 export function deploymentStatusFields(): DeploymentStatusFieldsBuilder {
   return $.part($table, "DeploymentStatusFields");
 }
 
+/** Literal of `DeploymentStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
 export interface DeploymentStrategyApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
   readonly rollingUpdate?: RollingUpdateDeploymentApply | RollingUpdateDeploymentBuilder | undefined;
+  /** One of `Recreate`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
   readonly type?: "Recreate" | "RollingUpdate" | undefined;
 }
 
+/** Builder of `DeploymentStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
 export interface DeploymentStrategyBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStrategy", DeploymentStrategyApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
   withRollingUpdate(value: RollingUpdateDeploymentApply | RollingUpdateDeploymentBuilder): this;
+  /** One of `Recreate`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
   withType(value: "Recreate" | "RollingUpdate"): this;
 }
 
+/** Builder of `DeploymentStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
 export function deploymentStrategy(): DeploymentStrategyBuilder {
   return $.part($table, "DeploymentStrategy");
 }
 
+/** Literal of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
 export interface ReplicaSetApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "ReplicaSet" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   readonly spec?: ReplicaSetSpecApply | ReplicaSetSpecBuilder | undefined;
 }
 
+/** Builder of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
 export interface ReplicaSetBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSet", ReplicaSetApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   withSpec(value: ReplicaSetSpecApply | ReplicaSetSpecBuilder): this;
 }
 
+/** Builder of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
 export function replicaSet(name: string, namespace?: string): ReplicaSetBuilder {
   return $.root($table, "ReplicaSet", name, namespace);
 }
 
+/** Literal of `ReplicaSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
 export interface ReplicaSetConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `ReplicaSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
 export interface ReplicaSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetCondition", ReplicaSetConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withType(value: string): this;
 }
 
+/** Builder of `ReplicaSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
 export function replicaSetCondition(type: string): ReplicaSetConditionBuilder {
   return $.part($table, "ReplicaSetCondition", { type });
 }
 
+/** Literal of `ReplicaSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
 export interface ReplicaSetSpecApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   readonly minReadySeconds?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   readonly replicas?: number | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ReplicaSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
 }
 
+/** Builder of `ReplicaSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
 export interface ReplicaSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetSpec", ReplicaSetSpecApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   withMinReadySeconds(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   withReplicas(value: number): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ReplicaSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
 }
 
+/** Builder of `ReplicaSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
 export function replicaSetSpec(): ReplicaSetSpecBuilder {
   return $.part($table, "ReplicaSetSpec");
 }
 
+/** Literal of the status of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
 export interface ReplicaSetStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "ReplicaSet" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   readonly status?: ReplicaSetStatusFieldsApply | ReplicaSetStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
 export interface ReplicaSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatus", ReplicaSetStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
   withStatus(value: ReplicaSetStatusFieldsApply | ReplicaSetStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
 export function replicaSetStatus(name: string, namespace?: string): ReplicaSetStatusBuilder {
   return $.root($table, "ReplicaSetStatus", name, namespace);
 }
 
+/** Literal of `ReplicaSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
 export interface ReplicaSetStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly availableReplicas?: number | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly conditions?: readonly ($.Keyed<ReplicaSetConditionApply, "type"> | ReplicaSetConditionBuilder)[] | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly fullyLabeledReplicas?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly observedGeneration?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly readyReplicas?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly replicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly terminatingReplicas?: number | undefined;
 }
 
+/** Builder of `ReplicaSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
 export interface ReplicaSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatusFields", ReplicaSetStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withAvailableReplicas(value: number): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withConditions(...items: readonly ($.Keyed<ReplicaSetConditionApply, "type"> | ReplicaSetConditionBuilder)[]): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withFullyLabeledReplicas(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withObservedGeneration(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withReadyReplicas(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withTerminatingReplicas(value: number): this;
 }
 
+/** Builder of `ReplicaSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
 export function replicaSetStatusFields(): ReplicaSetStatusFieldsBuilder {
   return $.part($table, "ReplicaSetStatusFields");
 }
 
+/** Literal of `RollingUpdateDaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
 export interface RollingUpdateDaemonSetApply {
+  /** Integer or string. Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
   readonly maxSurge?: number | string | undefined;
+  /** Integer or string. Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
   readonly maxUnavailable?: number | string | undefined;
 }
 
+/** Builder of `RollingUpdateDaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
 export interface RollingUpdateDaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateDaemonSet", RollingUpdateDaemonSetApply> {
+  /** Integer or string. Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
   withMaxSurge(value: number | string): this;
+  /** Integer or string. Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
   withMaxUnavailable(value: number | string): this;
 }
 
+/** Builder of `RollingUpdateDaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
 export function rollingUpdateDaemonSet(): RollingUpdateDaemonSetBuilder {
   return $.part($table, "RollingUpdateDaemonSet");
 }
 
+/** Literal of `RollingUpdateDeployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
 export interface RollingUpdateDeploymentApply {
+  /** Integer or string. Default: `25%`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
   readonly maxSurge?: number | string | undefined;
+  /** Integer or string. Default: `25%`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
   readonly maxUnavailable?: number | string | undefined;
 }
 
+/** Builder of `RollingUpdateDeployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
 export interface RollingUpdateDeploymentBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateDeployment", RollingUpdateDeploymentApply> {
+  /** Integer or string. Default: `25%`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
   withMaxSurge(value: number | string): this;
+  /** Integer or string. Default: `25%`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
   withMaxUnavailable(value: number | string): this;
 }
 
+/** Builder of `RollingUpdateDeployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
 export function rollingUpdateDeployment(): RollingUpdateDeploymentBuilder {
   return $.part($table, "RollingUpdateDeployment");
 }
 
+/** Literal of `RollingUpdateStatefulSetStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
 export interface RollingUpdateStatefulSetStrategyApply {
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
   readonly maxUnavailable?: number | string | undefined;
+  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
   readonly partition?: number | undefined;
 }
 
+/** Builder of `RollingUpdateStatefulSetStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
 export interface RollingUpdateStatefulSetStrategyBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateStatefulSetStrategy", RollingUpdateStatefulSetStrategyApply> {
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
   withMaxUnavailable(value: number | string): this;
+  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
   withPartition(value: number): this;
 }
 
+/** Builder of `RollingUpdateStatefulSetStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
 export function rollingUpdateStatefulSetStrategy(): RollingUpdateStatefulSetStrategyBuilder {
   return $.part($table, "RollingUpdateStatefulSetStrategy");
 }
 
+/** Literal of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
 export interface StatefulSetApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "StatefulSet" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   readonly spec?: StatefulSetSpecApply | StatefulSetSpecBuilder | undefined;
 }
 
+/** Builder of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
 export interface StatefulSetBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSet", StatefulSetApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   withSpec(value: StatefulSetSpecApply | StatefulSetSpecBuilder): this;
 }
 
+/** Builder of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
 export function statefulSet(name: string, namespace?: string): StatefulSetBuilder {
   return $.root($table, "StatefulSet", name, namespace);
 }
 
+/** Literal of `StatefulSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
 export interface StatefulSetConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `StatefulSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
 export interface StatefulSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetCondition", StatefulSetConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withType(value: string): this;
 }
 
+/** Builder of `StatefulSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
 export function statefulSetCondition(type: string): StatefulSetConditionBuilder {
   return $.part($table, "StatefulSetCondition", { type });
 }
 
+/** Literal of `StatefulSetOrdinals` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
 export interface StatefulSetOrdinalsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
   readonly start?: number | undefined;
 }
 
+/** Builder of `StatefulSetOrdinals` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
 export interface StatefulSetOrdinalsBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetOrdinals", StatefulSetOrdinalsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
   withStart(value: number): this;
 }
 
+/** Builder of `StatefulSetOrdinals` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
 export function statefulSetOrdinals(): StatefulSetOrdinalsBuilder {
   return $.part($table, "StatefulSetOrdinals");
 }
 
+/** Literal of `StatefulSetPersistentVolumeClaimRetentionPolicy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicyApply {
+  /** String. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
   readonly whenDeleted?: string | undefined;
+  /** String. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
   readonly whenScaled?: string | undefined;
 }
 
+/** Builder of `StatefulSetPersistentVolumeClaimRetentionPolicy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicyBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy", StatefulSetPersistentVolumeClaimRetentionPolicyApply> {
+  /** String. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
   withWhenDeleted(value: string): this;
+  /** String. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
   withWhenScaled(value: string): this;
 }
 
+/** Builder of `StatefulSetPersistentVolumeClaimRetentionPolicy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
 export function statefulSetPersistentVolumeClaimRetentionPolicy(): StatefulSetPersistentVolumeClaimRetentionPolicyBuilder {
   return $.part($table, "StatefulSetPersistentVolumeClaimRetentionPolicy");
 }
 
+/** Literal of `StatefulSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
 export interface StatefulSetSpecApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly minReadySeconds?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly ordinals?: StatefulSetOrdinalsApply | StatefulSetOrdinalsBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicyApply | StatefulSetPersistentVolumeClaimRetentionPolicyBuilder | undefined;
+  /** One of `OrderedReady`, `Parallel`. Default: `OrderedReady`. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly podManagementPolicy?: "OrderedReady" | "Parallel" | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly replicas?: number | undefined;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly revisionHistoryLimit?: number | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** String. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly serviceName?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly updateStrategy?: StatefulSetUpdateStrategyApply | StatefulSetUpdateStrategyBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly volumeClaimTemplates?: readonly ($core_v1.PersistentVolumeClaimApply | $core_v1.PersistentVolumeClaimBuilder)[] | undefined;
 }
 
+/** Builder of `StatefulSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
 export interface StatefulSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetSpec", StatefulSetSpecApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withMinReadySeconds(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withOrdinals(value: StatefulSetOrdinalsApply | StatefulSetOrdinalsBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withPersistentVolumeClaimRetentionPolicy(value: StatefulSetPersistentVolumeClaimRetentionPolicyApply | StatefulSetPersistentVolumeClaimRetentionPolicyBuilder): this;
+  /** One of `OrderedReady`, `Parallel`. Default: `OrderedReady`. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withPodManagementPolicy(value: "OrderedReady" | "Parallel"): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withReplicas(value: number): this;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withRevisionHistoryLimit(value: number): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** String. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withServiceName(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withUpdateStrategy(value: StatefulSetUpdateStrategyApply | StatefulSetUpdateStrategyBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withVolumeClaimTemplatesAtomic(values: readonly ($core_v1.PersistentVolumeClaimApply | $core_v1.PersistentVolumeClaimBuilder)[]): this;
 }
 
+/** Builder of `StatefulSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
 export function statefulSetSpec(): StatefulSetSpecBuilder {
   return $.part($table, "StatefulSetSpec");
 }
 
+/** Literal of the status of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
 export interface StatefulSetStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "StatefulSet" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   readonly status?: StatefulSetStatusFieldsApply | StatefulSetStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
 export interface StatefulSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatus", StatefulSetStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
   withStatus(value: StatefulSetStatusFieldsApply | StatefulSetStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
 export function statefulSetStatus(name: string, namespace?: string): StatefulSetStatusBuilder {
   return $.root($table, "StatefulSetStatus", name, namespace);
 }
 
+/** Literal of `StatefulSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
 export interface StatefulSetStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly availableReplicas?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly collisionCount?: number | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly conditions?: readonly ($.Keyed<StatefulSetConditionApply, "type"> | StatefulSetConditionBuilder)[] | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly currentReplicas?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly currentRevision?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly observedGeneration?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly readyReplicas?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly replicas?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly updateRevision?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly updatedReplicas?: number | undefined;
 }
 
+/** Builder of `StatefulSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
 export interface StatefulSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatusFields", StatefulSetStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withAvailableReplicas(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withCollisionCount(value: number): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withConditions(...items: readonly ($.Keyed<StatefulSetConditionApply, "type"> | StatefulSetConditionBuilder)[]): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withCurrentReplicas(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withCurrentRevision(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withObservedGeneration(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withReadyReplicas(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withReplicas(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withUpdateRevision(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withUpdatedReplicas(value: number): this;
 }
 
+/** Builder of `StatefulSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
 export function statefulSetStatusFields(): StatefulSetStatusFieldsBuilder {
   return $.part($table, "StatefulSetStatusFields");
 }
 
+/** Literal of `StatefulSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
 export interface StatefulSetUpdateStrategyApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
   readonly rollingUpdate?: RollingUpdateStatefulSetStrategyApply | RollingUpdateStatefulSetStrategyBuilder | undefined;
+  /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
   readonly type?: "OnDelete" | "RollingUpdate" | undefined;
 }
 
+/** Builder of `StatefulSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
 export interface StatefulSetUpdateStrategyBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetUpdateStrategy", StatefulSetUpdateStrategyApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
   withRollingUpdate(value: RollingUpdateStatefulSetStrategyApply | RollingUpdateStatefulSetStrategyBuilder): this;
+  /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
   withType(value: "OnDelete" | "RollingUpdate"): this;
 }
 
+/** Builder of `StatefulSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
 export function statefulSetUpdateStrategy(): StatefulSetUpdateStrategyBuilder {
   return $.part($table, "StatefulSetUpdateStrategy");
 }

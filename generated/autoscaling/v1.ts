@@ -6,90 +6,135 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `CrossVersionObjectReference` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
 export interface CrossVersionObjectReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   readonly apiVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `CrossVersionObjectReference` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
 export interface CrossVersionObjectReferenceBuilder extends $.ApplyConfiguration<"autoscaling/v1.CrossVersionObjectReference", CrossVersionObjectReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   withApiVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   withName(value: string): this;
 }
 
+/** Builder of `CrossVersionObjectReference` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
 export function crossVersionObjectReference(): CrossVersionObjectReferenceBuilder {
   return $.part($table, "CrossVersionObjectReference");
 }
 
+/** Literal of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
 export interface HorizontalPodAutoscalerApply {
   readonly apiVersion?: "autoscaling/v1" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   readonly spec?: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
 export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   withSpec(value: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder): this;
 }
 
+/** Builder of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
 export function horizontalPodAutoscaler(name: string, namespace?: string): HorizontalPodAutoscalerBuilder {
   return $.root($table, "HorizontalPodAutoscaler", name, namespace);
 }
 
+/** Literal of `HorizontalPodAutoscalerSpec` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
 export interface HorizontalPodAutoscalerSpecApply {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   readonly maxReplicas?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   readonly minReplicas?: number | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   readonly scaleTargetRef?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  /** Integer (int32). Default: `80`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   readonly targetCPUUtilizationPercentage?: number | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
 export interface HorizontalPodAutoscalerSpecBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply> {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   withMaxReplicas(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   withMinReplicas(value: number): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   withScaleTargetRef(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
+  /** Integer (int32). Default: `80`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   withTargetCPUUtilizationPercentage(value: number): this;
 }
 
+/** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
 export function horizontalPodAutoscalerSpec(): HorizontalPodAutoscalerSpecBuilder {
   return $.part($table, "HorizontalPodAutoscalerSpec");
 }
 
+/** Literal of the status of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
 export interface HorizontalPodAutoscalerStatusApply {
   readonly apiVersion?: "autoscaling/v1" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   readonly status?: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
 export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
   withStatus(value: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
 export function horizontalPodAutoscalerStatus(name: string, namespace?: string): HorizontalPodAutoscalerStatusBuilder {
   return $.root($table, "HorizontalPodAutoscalerStatus", name, namespace);
 }
 
+/** Literal of `HorizontalPodAutoscalerStatusFields` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
 export interface HorizontalPodAutoscalerStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   readonly currentCPUUtilizationPercentage?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   readonly currentReplicas?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   readonly desiredReplicas?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   readonly lastScaleTime?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   readonly observedGeneration?: number | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscalerStatusFields` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
 export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withCurrentCPUUtilizationPercentage(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withCurrentReplicas(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withDesiredReplicas(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withLastScaleTime(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withObservedGeneration(value: number): this;
 }
 
+/** Builder of `HorizontalPodAutoscalerStatusFields` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
 export function horizontalPodAutoscalerStatusFields(): HorizontalPodAutoscalerStatusFieldsBuilder {
   return $.part($table, "HorizontalPodAutoscalerStatusFields");
 }

@@ -6,410 +6,626 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `ContainerResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
 export interface ContainerResourceMetricSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   readonly container?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   readonly name?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
 }
 
+/** Builder of `ContainerResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
 export interface ContainerResourceMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ContainerResourceMetricSource", ContainerResourceMetricSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   withContainer(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   withName(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
 }
 
+/** Builder of `ContainerResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
 export function containerResourceMetricSource(): ContainerResourceMetricSourceBuilder {
   return $.part($table, "ContainerResourceMetricSource");
 }
 
+/** Literal of `ContainerResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
 export interface ContainerResourceMetricStatusApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   readonly container?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `ContainerResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
 export interface ContainerResourceMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ContainerResourceMetricStatus", ContainerResourceMetricStatusApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   withContainer(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   withName(value: string): this;
 }
 
+/** Builder of `ContainerResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
 export function containerResourceMetricStatus(): ContainerResourceMetricStatusBuilder {
   return $.part($table, "ContainerResourceMetricStatus");
 }
 
+/** Literal of `CrossVersionObjectReference` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
 export interface CrossVersionObjectReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   readonly apiVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `CrossVersionObjectReference` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
 export interface CrossVersionObjectReferenceBuilder extends $.ApplyConfiguration<"autoscaling/v2.CrossVersionObjectReference", CrossVersionObjectReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   withApiVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   withName(value: string): this;
 }
 
+/** Builder of `CrossVersionObjectReference` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
 export function crossVersionObjectReference(): CrossVersionObjectReferenceBuilder {
   return $.part($table, "CrossVersionObjectReference");
 }
 
+/** Literal of `ExternalMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
 export interface ExternalMetricSourceApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
   readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
   readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
 }
 
+/** Builder of `ExternalMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
 export interface ExternalMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ExternalMetricSource", ExternalMetricSourceApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
   withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
   withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
 }
 
+/** Builder of `ExternalMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
 export function externalMetricSource(): ExternalMetricSourceBuilder {
   return $.part($table, "ExternalMetricSource");
 }
 
+/** Literal of `ExternalMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
 export interface ExternalMetricStatusApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
   readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
   readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
 }
 
+/** Builder of `ExternalMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
 export interface ExternalMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ExternalMetricStatus", ExternalMetricStatusApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
   withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
   withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
 }
 
+/** Builder of `ExternalMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
 export function externalMetricStatus(): ExternalMetricStatusBuilder {
   return $.part($table, "ExternalMetricStatus");
 }
 
+/** Literal of `HPAScalingPolicy` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
 export interface HPAScalingPolicyApply {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   readonly periodSeconds?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   readonly type?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   readonly value?: number | undefined;
 }
 
+/** Builder of `HPAScalingPolicy` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
 export interface HPAScalingPolicyBuilder extends $.ApplyConfiguration<"autoscaling/v2.HPAScalingPolicy", HPAScalingPolicyApply> {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   withPeriodSeconds(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   withType(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   withValue(value: number): this;
 }
 
+/** Builder of `HPAScalingPolicy` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
 export function hpaScalingPolicy(): HPAScalingPolicyBuilder {
   return $.part($table, "HPAScalingPolicy");
 }
 
+/** Literal of `HPAScalingRules` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
 export interface HPAScalingRulesApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   readonly policies?: readonly (HPAScalingPolicyApply | HPAScalingPolicyBuilder)[] | undefined;
+  /** String. Default: `Max`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   readonly selectPolicy?: string | undefined;
+  /** Integer (int32). Default: 0 of `scaleUp`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   readonly stabilizationWindowSeconds?: number | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   readonly tolerance?: number | string | undefined;
 }
 
+/** Builder of `HPAScalingRules` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
 export interface HPAScalingRulesBuilder extends $.ApplyConfiguration<"autoscaling/v2.HPAScalingRules", HPAScalingRulesApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   withPoliciesAtomic(values: readonly (HPAScalingPolicyApply | HPAScalingPolicyBuilder)[]): this;
+  /** String. Default: `Max`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   withSelectPolicy(value: string): this;
+  /** Integer (int32). Default: 0 of `scaleUp`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   withStabilizationWindowSeconds(value: number): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   withTolerance(value: number | string): this;
 }
 
+/** Builder of `HPAScalingRules` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
 export function hpaScalingRules(): HPAScalingRulesBuilder {
   return $.part($table, "HPAScalingRules");
 }
 
+/** Literal of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
 export interface HorizontalPodAutoscalerApply {
   readonly apiVersion?: "autoscaling/v2" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   readonly spec?: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
 export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   withSpec(value: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder): this;
 }
 
+/** Builder of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
 export function horizontalPodAutoscaler(name: string, namespace?: string): HorizontalPodAutoscalerBuilder {
   return $.root($table, "HorizontalPodAutoscaler", name, namespace);
 }
 
+/** Literal of `HorizontalPodAutoscalerBehavior` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
 export interface HorizontalPodAutoscalerBehaviorApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
   readonly scaleDown?: HPAScalingRulesApply | HPAScalingRulesBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
   readonly scaleUp?: HPAScalingRulesApply | HPAScalingRulesBuilder | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscalerBehavior` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
 export interface HorizontalPodAutoscalerBehaviorBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerBehavior", HorizontalPodAutoscalerBehaviorApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
   withScaleDown(value: HPAScalingRulesApply | HPAScalingRulesBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
   withScaleUp(value: HPAScalingRulesApply | HPAScalingRulesBuilder): this;
 }
 
+/** Builder of `HorizontalPodAutoscalerBehavior` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
 export function horizontalPodAutoscalerBehavior(): HorizontalPodAutoscalerBehaviorBuilder {
   return $.part($table, "HorizontalPodAutoscalerBehavior");
 }
 
+/** Literal of `HorizontalPodAutoscalerCondition` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
 export interface HorizontalPodAutoscalerConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscalerCondition` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
 export interface HorizontalPodAutoscalerConditionBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerCondition", HorizontalPodAutoscalerConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withType(value: string): this;
 }
 
+/** Builder of `HorizontalPodAutoscalerCondition` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
 export function horizontalPodAutoscalerCondition(type: string): HorizontalPodAutoscalerConditionBuilder {
   return $.part($table, "HorizontalPodAutoscalerCondition", { type });
 }
 
+/** Literal of `HorizontalPodAutoscalerSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
 export interface HorizontalPodAutoscalerSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly behavior?: HorizontalPodAutoscalerBehaviorApply | HorizontalPodAutoscalerBehaviorBuilder | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly maxReplicas?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly metrics?: readonly (MetricSpecApply | MetricSpecBuilder)[] | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly minReplicas?: number | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly scaleTargetRef?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
 export interface HorizontalPodAutoscalerSpecBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   withBehavior(value: HorizontalPodAutoscalerBehaviorApply | HorizontalPodAutoscalerBehaviorBuilder): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   withMaxReplicas(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   withMetricsAtomic(values: readonly (MetricSpecApply | MetricSpecBuilder)[]): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   withMinReplicas(value: number): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   withScaleTargetRef(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
 }
 
+/** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
 export function horizontalPodAutoscalerSpec(): HorizontalPodAutoscalerSpecBuilder {
   return $.part($table, "HorizontalPodAutoscalerSpec");
 }
 
+/** Literal of the status of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
 export interface HorizontalPodAutoscalerStatusApply {
   readonly apiVersion?: "autoscaling/v2" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   readonly status?: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
 export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
   withStatus(value: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
 export function horizontalPodAutoscalerStatus(name: string, namespace?: string): HorizontalPodAutoscalerStatusBuilder {
   return $.root($table, "HorizontalPodAutoscalerStatus", name, namespace);
 }
 
+/** Literal of `HorizontalPodAutoscalerStatusFields` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
 export interface HorizontalPodAutoscalerStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly conditions?: readonly ($.Keyed<HorizontalPodAutoscalerConditionApply, "type"> | HorizontalPodAutoscalerConditionBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly currentMetrics?: readonly (MetricStatusApply | MetricStatusBuilder)[] | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly currentReplicas?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly desiredReplicas?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly lastScaleTime?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly observedGeneration?: number | undefined;
 }
 
+/** Builder of `HorizontalPodAutoscalerStatusFields` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
 export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withConditions(...items: readonly ($.Keyed<HorizontalPodAutoscalerConditionApply, "type"> | HorizontalPodAutoscalerConditionBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withCurrentMetricsAtomic(values: readonly (MetricStatusApply | MetricStatusBuilder)[]): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withCurrentReplicas(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withDesiredReplicas(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withLastScaleTime(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withObservedGeneration(value: number): this;
 }
 
+/** Builder of `HorizontalPodAutoscalerStatusFields` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
 export function horizontalPodAutoscalerStatusFields(): HorizontalPodAutoscalerStatusFieldsBuilder {
   return $.part($table, "HorizontalPodAutoscalerStatusFields");
 }
 
+/** Literal of `MetricIdentifier` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
 export interface MetricIdentifierApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
   readonly name?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
 }
 
+/** Builder of `MetricIdentifier` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
 export interface MetricIdentifierBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricIdentifier", MetricIdentifierApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
   withName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
 }
 
+/** Builder of `MetricIdentifier` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
 export function metricIdentifier(): MetricIdentifierBuilder {
   return $.part($table, "MetricIdentifier");
 }
 
+/** Literal of `MetricSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
 export interface MetricSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly containerResource?: ContainerResourceMetricSourceApply | ContainerResourceMetricSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly external?: ExternalMetricSourceApply | ExternalMetricSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly object?: ObjectMetricSourceApply | ObjectMetricSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly pods?: PodsMetricSourceApply | PodsMetricSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly resource?: ResourceMetricSourceApply | ResourceMetricSourceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `MetricSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
 export interface MetricSpecBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricSpec", MetricSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   withContainerResource(value: ContainerResourceMetricSourceApply | ContainerResourceMetricSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   withExternal(value: ExternalMetricSourceApply | ExternalMetricSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   withObject(value: ObjectMetricSourceApply | ObjectMetricSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   withPods(value: PodsMetricSourceApply | PodsMetricSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   withResource(value: ResourceMetricSourceApply | ResourceMetricSourceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   withType(value: string): this;
 }
 
+/** Builder of `MetricSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
 export function metricSpec(): MetricSpecBuilder {
   return $.part($table, "MetricSpec");
 }
 
+/** Literal of `MetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
 export interface MetricStatusApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly containerResource?: ContainerResourceMetricStatusApply | ContainerResourceMetricStatusBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly external?: ExternalMetricStatusApply | ExternalMetricStatusBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly object?: ObjectMetricStatusApply | ObjectMetricStatusBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly pods?: PodsMetricStatusApply | PodsMetricStatusBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly resource?: ResourceMetricStatusApply | ResourceMetricStatusBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `MetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
 export interface MetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricStatus", MetricStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   withContainerResource(value: ContainerResourceMetricStatusApply | ContainerResourceMetricStatusBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   withExternal(value: ExternalMetricStatusApply | ExternalMetricStatusBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   withObject(value: ObjectMetricStatusApply | ObjectMetricStatusBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   withPods(value: PodsMetricStatusApply | PodsMetricStatusBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   withResource(value: ResourceMetricStatusApply | ResourceMetricStatusBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   withType(value: string): this;
 }
 
+/** Builder of `MetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
 export function metricStatus(): MetricStatusBuilder {
   return $.part($table, "MetricStatus");
 }
 
+/** Literal of `MetricTarget` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
 export interface MetricTargetApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   readonly averageUtilization?: number | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   readonly averageValue?: number | string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   readonly type?: string | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   readonly value?: number | string | undefined;
 }
 
+/** Builder of `MetricTarget` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
 export interface MetricTargetBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricTarget", MetricTargetApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withAverageUtilization(value: number): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withAverageValue(value: number | string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withType(value: string): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withValue(value: number | string): this;
 }
 
+/** Builder of `MetricTarget` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
 export function metricTarget(): MetricTargetBuilder {
   return $.part($table, "MetricTarget");
 }
 
+/** Literal of `MetricValueStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
 export interface MetricValueStatusApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   readonly averageUtilization?: number | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   readonly averageValue?: number | string | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   readonly value?: number | string | undefined;
 }
 
+/** Builder of `MetricValueStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
 export interface MetricValueStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricValueStatus", MetricValueStatusApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   withAverageUtilization(value: number): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   withAverageValue(value: number | string): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   withValue(value: number | string): this;
 }
 
+/** Builder of `MetricValueStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
 export function metricValueStatus(): MetricValueStatusBuilder {
   return $.part($table, "MetricValueStatus");
 }
 
+/** Literal of `ObjectMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
 export interface ObjectMetricSourceApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
   readonly describedObject?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
   readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
   readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
 }
 
+/** Builder of `ObjectMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
 export interface ObjectMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ObjectMetricSource", ObjectMetricSourceApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
   withDescribedObject(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
   withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
   withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
 }
 
+/** Builder of `ObjectMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
 export function objectMetricSource(): ObjectMetricSourceBuilder {
   return $.part($table, "ObjectMetricSource");
 }
 
+/** Literal of `ObjectMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
 export interface ObjectMetricStatusApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
   readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
   readonly describedObject?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
   readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
 }
 
+/** Builder of `ObjectMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
 export interface ObjectMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ObjectMetricStatus", ObjectMetricStatusApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
   withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
   withDescribedObject(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
   withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
 }
 
+/** Builder of `ObjectMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
 export function objectMetricStatus(): ObjectMetricStatusBuilder {
   return $.part($table, "ObjectMetricStatus");
 }
 
+/** Literal of `PodsMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
 export interface PodsMetricSourceApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
   readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
   readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
 }
 
+/** Builder of `PodsMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
 export interface PodsMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.PodsMetricSource", PodsMetricSourceApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
   withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
   withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
 }
 
+/** Builder of `PodsMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
 export function podsMetricSource(): PodsMetricSourceBuilder {
   return $.part($table, "PodsMetricSource");
 }
 
+/** Literal of `PodsMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
 export interface PodsMetricStatusApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
   readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
   readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
 }
 
+/** Builder of `PodsMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
 export interface PodsMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.PodsMetricStatus", PodsMetricStatusApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
   withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
   withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
 }
 
+/** Builder of `PodsMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
 export function podsMetricStatus(): PodsMetricStatusBuilder {
   return $.part($table, "PodsMetricStatus");
 }
 
+/** Literal of `ResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
 export interface ResourceMetricSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
   readonly name?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
   readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
 }
 
+/** Builder of `ResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
 export interface ResourceMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ResourceMetricSource", ResourceMetricSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
   withName(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
   withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
 }
 
+/** Builder of `ResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
 export function resourceMetricSource(): ResourceMetricSourceBuilder {
   return $.part($table, "ResourceMetricSource");
 }
 
+/** Literal of `ResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
 export interface ResourceMetricStatusApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
   readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `ResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
 export interface ResourceMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ResourceMetricStatus", ResourceMetricStatusApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
   withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
   withName(value: string): this;
 }
 
+/** Builder of `ResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
 export function resourceMetricStatus(): ResourceMetricStatusBuilder {
   return $.part($table, "ResourceMetricStatus");
 }

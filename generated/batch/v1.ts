@@ -9,334 +9,503 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { affinity, appArmorProfile, awsElasticBlockStoreVolumeSource, azureDiskVolumeSource, azureFileVolumeSource, capabilities, cephFSVolumeSource, cinderVolumeSource, clusterTrustBundleProjection, configMapEnvSource, configMapKeySelector, configMapProjection, configMapVolumeSource, container, containerPort, containerResizePolicy, containerRestartRule, containerRestartRuleOnExitCodes, csiVolumeSource, downwardAPIProjection, downwardAPIVolumeFile, downwardAPIVolumeSource, emptyDirVolumeSource, envFromSource, envVar, envVarSource, ephemeralContainer, ephemeralVolumeSource, execAction, fcVolumeSource, fileKeySelector, flexVolumeSource, flockerVolumeSource, gcePersistentDiskVolumeSource, gitRepoVolumeSource, glusterfsVolumeSource, grpcAction, hostAlias, hostPathVolumeSource, httpGetAction, httpHeader, imageVolumeSource, iscsiVolumeSource, keyToPath, lifecycle, lifecycleHandler, localObjectReference, nfsVolumeSource, nodeAffinity, nodeSelector, nodeSelectorRequirement, nodeSelectorTerm, objectFieldSelector, objectReference, persistentVolumeClaimSpec, persistentVolumeClaimTemplate, persistentVolumeClaimVolumeSource, photonPersistentDiskVolumeSource, podAffinity, podAffinityTerm, podAntiAffinity, podCertificateProjection, podDNSConfig, podDNSConfigOption, podOS, podReadinessGate, podResourceClaim, podSchedulingGate, podSchedulingGroup, podSecurityContext, podSpec, podTemplateSpec, portworxVolumeSource, preferredSchedulingTerm, probe, projectedVolumeSource, quobyteVolumeSource, rbdVolumeSource, resourceClaim, resourceFieldSelector, resourceRequirements, scaleIOVolumeSource, seLinuxOptions, seccompProfile, secretEnvSource, secretKeySelector, secretProjection, secretVolumeSource, securityContext, serviceAccountTokenProjection, sleepAction, storageOSVolumeSource, sysctl, tcpSocketAction, toleration, topologySpreadConstraint, typedLocalObjectReference, typedObjectReference, volume, volumeDevice, volumeMount, volumeProjection, volumeResourceRequirements, vsphereVirtualDiskVolumeSource, weightedPodAffinityTerm, windowsSecurityContextOptions } from '../core/v1.js';
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
 export interface CronJobApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "CronJob" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   readonly spec?: CronJobSpecApply | CronJobSpecBuilder | undefined;
 }
 
+/** Builder of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
 export interface CronJobBuilder extends $.ApplyConfiguration<"batch/v1.CronJob", CronJobApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   withSpec(value: CronJobSpecApply | CronJobSpecBuilder): this;
 }
 
+/** Builder of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
 export function cronJob(name: string, namespace?: string): CronJobBuilder {
   return $.root($table, "CronJob", name, namespace);
 }
 
+/** Literal of `CronJobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
 export interface CronJobSpecApply {
+  /** One of `Allow`, `Forbid`, `Replace`. Default: `Allow`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly concurrencyPolicy?: "Allow" | "Forbid" | "Replace" | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly failedJobsHistoryLimit?: number | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly jobTemplate?: JobTemplateSpecApply | JobTemplateSpecBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly schedule?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly startingDeadlineSeconds?: number | undefined;
+  /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly successfulJobsHistoryLimit?: number | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly suspend?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly timeZone?: string | undefined;
 }
 
+/** Builder of `CronJobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
 export interface CronJobSpecBuilder extends $.ApplyConfiguration<"batch/v1.CronJobSpec", CronJobSpecApply> {
+  /** One of `Allow`, `Forbid`, `Replace`. Default: `Allow`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withConcurrencyPolicy(value: "Allow" | "Forbid" | "Replace"): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withFailedJobsHistoryLimit(value: number): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withJobTemplate(value: JobTemplateSpecApply | JobTemplateSpecBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withSchedule(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withStartingDeadlineSeconds(value: number): this;
+  /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withSuccessfulJobsHistoryLimit(value: number): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withSuspend(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withTimeZone(value: string): this;
 }
 
+/** Builder of `CronJobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
 export function cronJobSpec(): CronJobSpecBuilder {
   return $.part($table, "CronJobSpec");
 }
 
+/** Literal of the status of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
 export interface CronJobStatusApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "CronJob" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   readonly status?: CronJobStatusFieldsApply | CronJobStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
 export interface CronJobStatusBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatus", CronJobStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
   withStatus(value: CronJobStatusFieldsApply | CronJobStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
 export function cronJobStatus(name: string, namespace?: string): CronJobStatusBuilder {
   return $.root($table, "CronJobStatus", name, namespace);
 }
 
+/** Literal of `CronJobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
 export interface CronJobStatusFieldsApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   readonly active?: readonly ($core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder)[] | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   readonly lastScheduleTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   readonly lastSuccessfulTime?: string | undefined;
 }
 
+/** Builder of `CronJobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
 export interface CronJobStatusFieldsBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatusFields", CronJobStatusFieldsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   withActiveAtomic(values: readonly ($core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder)[]): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   withLastScheduleTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   withLastSuccessfulTime(value: string): this;
 }
 
+/** Builder of `CronJobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
 export function cronJobStatusFields(): CronJobStatusFieldsBuilder {
   return $.part($table, "CronJobStatusFields");
 }
 
+/** Literal of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
 export interface JobApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "Job" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   readonly spec?: JobSpecApply | JobSpecBuilder | undefined;
 }
 
+/** Builder of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
 export interface JobBuilder extends $.ApplyConfiguration<"batch/v1.Job", JobApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   withSpec(value: JobSpecApply | JobSpecBuilder): this;
 }
 
+/** Builder of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
 export function job(name: string, namespace?: string): JobBuilder {
   return $.root($table, "Job", name, namespace);
 }
 
+/** Literal of `JobCondition` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
 export interface JobConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   readonly lastProbeTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `JobCondition` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
 export interface JobConditionBuilder extends $.ApplyConfiguration<"batch/v1.JobCondition", JobConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withLastProbeTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withType(value: string): this;
 }
 
+/** Builder of `JobCondition` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
 export function jobCondition(): JobConditionBuilder {
   return $.part($table, "JobCondition");
 }
 
+/** Literal of `JobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
 export interface JobSpecApply {
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly activeDeadlineSeconds?: number | undefined;
+  /** Integer (int32). Default: 6, or 2147483647 with `backoffLimitPerIndex`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly backoffLimit?: number | undefined;
+  /** Integer (int32). Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly backoffLimitPerIndex?: number | undefined;
+  /** One of `Indexed`, `NonIndexed`. Default: `NonIndexed`. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly completionMode?: "Indexed" | "NonIndexed" | undefined;
+  /** Integer (int32). Default: 1 where `parallelism` is absent, too. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly completions?: number | undefined;
+  /** String. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly managedBy?: string | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly manualSelector?: boolean | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly maxFailedIndexes?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly parallelism?: number | undefined;
+  /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly podFailurePolicy?: PodFailurePolicyApply | PodFailurePolicyBuilder | undefined;
+  /** One of `Failed`, `TerminatingOrFailed`. Default: `TerminatingOrFailed`, or `Failed` with a `podFailurePolicy`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly podReplacementPolicy?: "Failed" | "TerminatingOrFailed" | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly successPolicy?: SuccessPolicyApply | SuccessPolicyBuilder | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly suspend?: boolean | undefined;
+  /** Object: each field has owners of its own. Required. Immutable once the Job exists, except for scheduling fields while it is suspended. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly ttlSecondsAfterFinished?: number | undefined;
 }
 
+/** Builder of `JobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
 export interface JobSpecBuilder extends $.ApplyConfiguration<"batch/v1.JobSpec", JobSpecApply> {
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withActiveDeadlineSeconds(value: number): this;
+  /** Integer (int32). Default: 6, or 2147483647 with `backoffLimitPerIndex`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withBackoffLimit(value: number): this;
+  /** Integer (int32). Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withBackoffLimitPerIndex(value: number): this;
+  /** One of `Indexed`, `NonIndexed`. Default: `NonIndexed`. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withCompletionMode(value: "Indexed" | "NonIndexed"): this;
+  /** Integer (int32). Default: 1 where `parallelism` is absent, too. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withCompletions(value: number): this;
+  /** String. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withManagedBy(value: string): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withManualSelector(value: boolean): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withMaxFailedIndexes(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withParallelism(value: number): this;
+  /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withPodFailurePolicy(value: PodFailurePolicyApply | PodFailurePolicyBuilder): this;
+  /** One of `Failed`, `TerminatingOrFailed`. Default: `TerminatingOrFailed`, or `Failed` with a `podFailurePolicy`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withPodReplacementPolicy(value: "Failed" | "TerminatingOrFailed"): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withSuccessPolicy(value: SuccessPolicyApply | SuccessPolicyBuilder): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withSuspend(value: boolean): this;
+  /** Object: each field has owners of its own. Required. Immutable once the Job exists, except for scheduling fields while it is suspended. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withTtlSecondsAfterFinished(value: number): this;
 }
 
+/** Builder of `JobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
 export function jobSpec(): JobSpecBuilder {
   return $.part($table, "JobSpec");
 }
 
+/** Literal of the status of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
 export interface JobStatusApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "Job" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   readonly status?: JobStatusFieldsApply | JobStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
 export interface JobStatusBuilder extends $.ApplyConfiguration<"batch/v1.JobStatus", JobStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
   withStatus(value: JobStatusFieldsApply | JobStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
 export function jobStatus(name: string, namespace?: string): JobStatusBuilder {
   return $.root($table, "JobStatus", name, namespace);
 }
 
+/** Literal of `JobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
 export interface JobStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly active?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly completedIndexes?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly completionTime?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly conditions?: readonly (JobConditionApply | JobConditionBuilder)[] | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly failed?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly failedIndexes?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly ready?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly startTime?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly succeeded?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly terminating?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly uncountedTerminatedPods?: UncountedTerminatedPodsApply | UncountedTerminatedPodsBuilder | undefined;
 }
 
+/** Builder of `JobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
 export interface JobStatusFieldsBuilder extends $.ApplyConfiguration<"batch/v1.JobStatusFields", JobStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withActive(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withCompletedIndexes(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withCompletionTime(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withConditionsAtomic(values: readonly (JobConditionApply | JobConditionBuilder)[]): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withFailed(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withFailedIndexes(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withReady(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withStartTime(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withSucceeded(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withTerminating(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withUncountedTerminatedPods(value: UncountedTerminatedPodsApply | UncountedTerminatedPodsBuilder): this;
 }
 
+/** Builder of `JobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
 export function jobStatusFields(): JobStatusFieldsBuilder {
   return $.part($table, "JobStatusFields");
 }
 
+/** Literal of `JobTemplateSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
 export interface JobTemplateSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
   readonly spec?: JobSpecApply | JobSpecBuilder | undefined;
 }
 
+/** Builder of `JobTemplateSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
 export interface JobTemplateSpecBuilder extends $.ApplyConfiguration<"batch/v1.JobTemplateSpec", JobTemplateSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
   withSpec(value: JobSpecApply | JobSpecBuilder): this;
 }
 
+/** Builder of `JobTemplateSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
 export function jobTemplateSpec(): JobTemplateSpecBuilder {
   return $.part($table, "JobTemplateSpec");
 }
 
+/** Literal of `PodFailurePolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
 export interface PodFailurePolicyApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
   readonly rules?: readonly (PodFailurePolicyRuleApply | PodFailurePolicyRuleBuilder)[] | undefined;
 }
 
+/** Builder of `PodFailurePolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
 export interface PodFailurePolicyBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicy", PodFailurePolicyApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
   withRulesAtomic(values: readonly (PodFailurePolicyRuleApply | PodFailurePolicyRuleBuilder)[]): this;
 }
 
+/** Builder of `PodFailurePolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
 export function podFailurePolicy(): PodFailurePolicyBuilder {
   return $.part($table, "PodFailurePolicy");
 }
 
+/** Literal of `PodFailurePolicyOnExitCodesRequirement` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
 export interface PodFailurePolicyOnExitCodesRequirementApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   readonly containerName?: string | undefined;
+  /** One of `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   readonly operator?: "In" | "NotIn" | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   readonly values?: readonly number[] | undefined;
 }
 
+/** Builder of `PodFailurePolicyOnExitCodesRequirement` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
 export interface PodFailurePolicyOnExitCodesRequirementBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyOnExitCodesRequirement", PodFailurePolicyOnExitCodesRequirementApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   withContainerName(value: string): this;
+  /** One of `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   withOperator(value: "In" | "NotIn"): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   withValues(...items: readonly number[]): this;
 }
 
+/** Builder of `PodFailurePolicyOnExitCodesRequirement` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
 export function podFailurePolicyOnExitCodesRequirement(): PodFailurePolicyOnExitCodesRequirementBuilder {
   return $.part($table, "PodFailurePolicyOnExitCodesRequirement");
 }
 
+/** Literal of `PodFailurePolicyOnPodConditionsPattern` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
 export interface PodFailurePolicyOnPodConditionsPatternApply {
+  /** String. Default: `True`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `PodFailurePolicyOnPodConditionsPattern` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
 export interface PodFailurePolicyOnPodConditionsPatternBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyOnPodConditionsPattern", PodFailurePolicyOnPodConditionsPatternApply> {
+  /** String. Default: `True`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
   withType(value: string): this;
 }
 
+/** Builder of `PodFailurePolicyOnPodConditionsPattern` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
 export function podFailurePolicyOnPodConditionsPattern(): PodFailurePolicyOnPodConditionsPatternBuilder {
   return $.part($table, "PodFailurePolicyOnPodConditionsPattern");
 }
 
+/** Literal of `PodFailurePolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
 export interface PodFailurePolicyRuleApply {
+  /** One of `Count`, `FailIndex`, `FailJob`, `Ignore`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   readonly action?: "Count" | "FailIndex" | "FailJob" | "Ignore" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirementApply | PodFailurePolicyOnExitCodesRequirementBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   readonly onPodConditions?: readonly (PodFailurePolicyOnPodConditionsPatternApply | PodFailurePolicyOnPodConditionsPatternBuilder)[] | undefined;
 }
 
+/** Builder of `PodFailurePolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
 export interface PodFailurePolicyRuleBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyRule", PodFailurePolicyRuleApply> {
+  /** One of `Count`, `FailIndex`, `FailJob`, `Ignore`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   withAction(value: "Count" | "FailIndex" | "FailJob" | "Ignore"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   withOnExitCodes(value: PodFailurePolicyOnExitCodesRequirementApply | PodFailurePolicyOnExitCodesRequirementBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   withOnPodConditionsAtomic(values: readonly (PodFailurePolicyOnPodConditionsPatternApply | PodFailurePolicyOnPodConditionsPatternBuilder)[]): this;
 }
 
+/** Builder of `PodFailurePolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
 export function podFailurePolicyRule(): PodFailurePolicyRuleBuilder {
   return $.part($table, "PodFailurePolicyRule");
 }
 
+/** Literal of `SuccessPolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
 export interface SuccessPolicyApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
   readonly rules?: readonly (SuccessPolicyRuleApply | SuccessPolicyRuleBuilder)[] | undefined;
 }
 
+/** Builder of `SuccessPolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
 export interface SuccessPolicyBuilder extends $.ApplyConfiguration<"batch/v1.SuccessPolicy", SuccessPolicyApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
   withRulesAtomic(values: readonly (SuccessPolicyRuleApply | SuccessPolicyRuleBuilder)[]): this;
 }
 
+/** Builder of `SuccessPolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
 export function successPolicy(): SuccessPolicyBuilder {
   return $.part($table, "SuccessPolicy");
 }
 
+/** Literal of `SuccessPolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
 export interface SuccessPolicyRuleApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
   readonly succeededCount?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
   readonly succeededIndexes?: string | undefined;
 }
 
+/** Builder of `SuccessPolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
 export interface SuccessPolicyRuleBuilder extends $.ApplyConfiguration<"batch/v1.SuccessPolicyRule", SuccessPolicyRuleApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
   withSucceededCount(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
   withSucceededIndexes(value: string): this;
 }
 
+/** Builder of `SuccessPolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
 export function successPolicyRule(): SuccessPolicyRuleBuilder {
   return $.part($table, "SuccessPolicyRule");
 }
 
+/** Literal of `UncountedTerminatedPods` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
 export interface UncountedTerminatedPodsApply {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
   readonly failed?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
   readonly succeeded?: readonly string[] | undefined;
 }
 
+/** Builder of `UncountedTerminatedPods` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
 export interface UncountedTerminatedPodsBuilder extends $.ApplyConfiguration<"batch/v1.UncountedTerminatedPods", UncountedTerminatedPodsApply> {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
   withFailed(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
   withSucceeded(...items: readonly string[]): this;
 }
 
+/** Builder of `UncountedTerminatedPods` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
 export function uncountedTerminatedPods(): UncountedTerminatedPodsBuilder {
   return $.part($table, "UncountedTerminatedPods");
 }

@@ -6,102 +6,151 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestApply {
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
   readonly kind?: "CertificateSigningRequest" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   readonly spec?: CertificateSigningRequestSpecApply | CertificateSigningRequestSpecBuilder | undefined;
 }
 
+/** Builder of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   withSpec(value: CertificateSigningRequestSpecApply | CertificateSigningRequestSpecBuilder): this;
 }
 
+/** Builder of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
 export function certificateSigningRequest(name: string): CertificateSigningRequestBuilder {
   return $.root($table, "CertificateSigningRequest", name);
 }
 
+/** Literal of `CertificateSigningRequestCondition` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   readonly lastTransitionTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   readonly lastUpdateTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `CertificateSigningRequestCondition` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestConditionBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestCondition", CertificateSigningRequestConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withLastTransitionTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withLastUpdateTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `CertificateSigningRequestCondition` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
 export function certificateSigningRequestCondition(type: string): CertificateSigningRequestConditionBuilder {
   return $.part($table, "CertificateSigningRequestCondition", { type });
 }
 
+/** Literal of `CertificateSigningRequestSpec` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestSpecApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly expirationSeconds?: number | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly extra?: { readonly [name: string]: readonly string[] } | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly groups?: readonly string[] | undefined;
+  /** String (base64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly request?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly signerName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly uid?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly usages?: readonly ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   readonly username?: string | undefined;
 }
 
+/** Builder of `CertificateSigningRequestSpec` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestSpecBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestSpec", CertificateSigningRequestSpecApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withExpirationSeconds(value: number): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withExtra(entries: { readonly [name: string]: readonly string[] }): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withGroupsAtomic(values: readonly string[]): this;
+  /** String (base64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withRequest(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withSignerName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withUid(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withUsagesAtomic(values: readonly ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withUsername(value: string): this;
 }
 
+/** Builder of `CertificateSigningRequestSpec` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
 export function certificateSigningRequestSpec(): CertificateSigningRequestSpecBuilder {
   return $.part($table, "CertificateSigningRequestSpec");
 }
 
+/** Literal of the status of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestStatusApply {
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
   readonly kind?: "CertificateSigningRequest" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   readonly status?: CertificateSigningRequestStatusFieldsApply | CertificateSigningRequestStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestStatusBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatus", CertificateSigningRequestStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
   withStatus(value: CertificateSigningRequestStatusFieldsApply | CertificateSigningRequestStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
 export function certificateSigningRequestStatus(name: string): CertificateSigningRequestStatusBuilder {
   return $.root($table, "CertificateSigningRequestStatus", name);
 }
 
+/** Literal of `CertificateSigningRequestStatusFields` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestStatusFieldsApply {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
   readonly certificate?: string | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
   readonly conditions?: readonly ($.Keyed<CertificateSigningRequestConditionApply, "type"> | CertificateSigningRequestConditionBuilder)[] | undefined;
 }
 
+/** Builder of `CertificateSigningRequestStatusFields` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
 export interface CertificateSigningRequestStatusFieldsBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatusFields", CertificateSigningRequestStatusFieldsApply> {
+  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
   withCertificate(value: string): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
   withConditions(...items: readonly ($.Keyed<CertificateSigningRequestConditionApply, "type"> | CertificateSigningRequestConditionBuilder)[]): this;
 }
 
+/** Builder of `CertificateSigningRequestStatusFields` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
 export function certificateSigningRequestStatusFields(): CertificateSigningRequestStatusFieldsBuilder {
   return $.part($table, "CertificateSigningRequestStatusFields");
 }

@@ -6,4334 +6,6487 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { condition, labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `AWSElasticBlockStoreVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
 export interface AWSElasticBlockStoreVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   readonly partition?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   readonly volumeID?: string | undefined;
 }
 
+/** Builder of `AWSElasticBlockStoreVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
 export interface AWSElasticBlockStoreVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AWSElasticBlockStoreVolumeSource", AWSElasticBlockStoreVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withPartition(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withVolumeID(value: string): this;
 }
 
+/** Builder of `AWSElasticBlockStoreVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
 export function awsElasticBlockStoreVolumeSource(): AWSElasticBlockStoreVolumeSourceBuilder {
   return $.part($table, "AWSElasticBlockStoreVolumeSource");
 }
 
+/** Literal of `Affinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
 export interface AffinityApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
   readonly nodeAffinity?: NodeAffinityApply | NodeAffinityBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
   readonly podAffinity?: PodAffinityApply | PodAffinityBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
   readonly podAntiAffinity?: PodAntiAffinityApply | PodAntiAffinityBuilder | undefined;
 }
 
+/** Builder of `Affinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
 export interface AffinityBuilder extends $.ApplyConfiguration<"core/v1.Affinity", AffinityApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
   withNodeAffinity(value: NodeAffinityApply | NodeAffinityBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
   withPodAffinity(value: PodAffinityApply | PodAffinityBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
   withPodAntiAffinity(value: PodAntiAffinityApply | PodAntiAffinityBuilder): this;
 }
 
+/** Builder of `Affinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
 export function affinity(): AffinityBuilder {
   return $.part($table, "Affinity");
 }
 
+/** Literal of `AppArmorProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
 export interface AppArmorProfileApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
   readonly localhostProfile?: string | undefined;
+  /** One of `Localhost`, `RuntimeDefault`, `Unconfined`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
   readonly type?: "Localhost" | "RuntimeDefault" | "Unconfined" | undefined;
 }
 
+/** Builder of `AppArmorProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
 export interface AppArmorProfileBuilder extends $.ApplyConfiguration<"core/v1.AppArmorProfile", AppArmorProfileApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
   withLocalhostProfile(value: string): this;
+  /** One of `Localhost`, `RuntimeDefault`, `Unconfined`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
   withType(value: "Localhost" | "RuntimeDefault" | "Unconfined"): this;
 }
 
+/** Builder of `AppArmorProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
 export function appArmorProfile(): AppArmorProfileBuilder {
   return $.part($table, "AppArmorProfile");
 }
 
+/** Literal of `AttachedVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
 export interface AttachedVolumeApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
   readonly devicePath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `AttachedVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
 export interface AttachedVolumeBuilder extends $.ApplyConfiguration<"core/v1.AttachedVolume", AttachedVolumeApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
   withDevicePath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `AttachedVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
 export function attachedVolume(): AttachedVolumeBuilder {
   return $.part($table, "AttachedVolume");
 }
 
+/** Literal of `AzureDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
 export interface AzureDiskVolumeSourceApply {
+  /** One of `None`, `ReadOnly`, `ReadWrite`. Default: `ReadWrite`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   readonly cachingMode?: "None" | "ReadOnly" | "ReadWrite" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   readonly diskName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   readonly diskURI?: string | undefined;
+  /** String. Default: `ext4`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** One of `Dedicated`, `Managed`, `Shared`. Default: `Shared`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   readonly kind?: "Dedicated" | "Managed" | "Shared" | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
 }
 
+/** Builder of `AzureDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
 export interface AzureDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureDiskVolumeSource", AzureDiskVolumeSourceApply> {
+  /** One of `None`, `ReadOnly`, `ReadWrite`. Default: `ReadWrite`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withCachingMode(value: "None" | "ReadOnly" | "ReadWrite"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withDiskName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withDiskURI(value: string): this;
+  /** String. Default: `ext4`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** One of `Dedicated`, `Managed`, `Shared`. Default: `Shared`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withKind(value: "Dedicated" | "Managed" | "Shared"): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
+/** Builder of `AzureDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
 export function azureDiskVolumeSource(): AzureDiskVolumeSourceBuilder {
   return $.part($table, "AzureDiskVolumeSource");
 }
 
+/** Literal of `AzureFilePersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
 export interface AzureFilePersistentVolumeSourceApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   readonly secretName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   readonly secretNamespace?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   readonly shareName?: string | undefined;
 }
 
+/** Builder of `AzureFilePersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
 export interface AzureFilePersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureFilePersistentVolumeSource", AzureFilePersistentVolumeSourceApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withSecretName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withSecretNamespace(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withShareName(value: string): this;
 }
 
+/** Builder of `AzureFilePersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
 export function azureFilePersistentVolumeSource(): AzureFilePersistentVolumeSourceBuilder {
   return $.part($table, "AzureFilePersistentVolumeSource");
 }
 
+/** Literal of `AzureFileVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
 export interface AzureFileVolumeSourceApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   readonly secretName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   readonly shareName?: string | undefined;
 }
 
+/** Builder of `AzureFileVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
 export interface AzureFileVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureFileVolumeSource", AzureFileVolumeSourceApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   withSecretName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   withShareName(value: string): this;
 }
 
+/** Builder of `AzureFileVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
 export function azureFileVolumeSource(): AzureFileVolumeSourceBuilder {
   return $.part($table, "AzureFileVolumeSource");
 }
 
+/** Literal of `CSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
 export interface CSIPersistentVolumeSourceApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly controllerExpandSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly controllerPublishSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly driver?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly nodeExpandSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly nodePublishSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly nodeStageSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly volumeAttributes?: { readonly [name: string]: string } | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly volumeHandle?: string | undefined;
 }
 
+/** Builder of `CSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
 export interface CSIPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CSIPersistentVolumeSource", CSIPersistentVolumeSourceApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withControllerExpandSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withControllerPublishSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withDriver(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withFsType(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withNodeExpandSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withNodePublishSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withNodeStageSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withVolumeAttributes(entries: { readonly [name: string]: string }): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withVolumeHandle(value: string): this;
 }
 
+/** Builder of `CSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
 export function csiPersistentVolumeSource(): CSIPersistentVolumeSourceBuilder {
   return $.part($table, "CSIPersistentVolumeSource");
 }
 
+/** Literal of `CSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
 export interface CSIVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly driver?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly fsType?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly nodePublishSecretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly volumeAttributes?: { readonly [name: string]: string } | undefined;
 }
 
+/** Builder of `CSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
 export interface CSIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CSIVolumeSource", CSIVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withDriver(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withFsType(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withNodePublishSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withVolumeAttributes(entries: { readonly [name: string]: string }): this;
 }
 
+/** Builder of `CSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
 export function csiVolumeSource(): CSIVolumeSourceBuilder {
   return $.part($table, "CSIVolumeSource");
 }
 
+/** Literal of `Capabilities` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
 export interface CapabilitiesApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
   readonly add?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
   readonly drop?: readonly string[] | undefined;
 }
 
+/** Builder of `Capabilities` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
 export interface CapabilitiesBuilder extends $.ApplyConfiguration<"core/v1.Capabilities", CapabilitiesApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
   withAddAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
   withDropAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `Capabilities` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
 export function capabilities(): CapabilitiesBuilder {
   return $.part($table, "Capabilities");
 }
 
+/** Literal of `CephFSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
 export interface CephFSPersistentVolumeSourceApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly monitors?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly path?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly secretFile?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
+/** Builder of `CephFSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
 export interface CephFSPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CephFSPersistentVolumeSource", CephFSPersistentVolumeSourceApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withMonitorsAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withPath(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withSecretFile(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withUser(value: string): this;
 }
 
+/** Builder of `CephFSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
 export function cephFSPersistentVolumeSource(): CephFSPersistentVolumeSourceBuilder {
   return $.part($table, "CephFSPersistentVolumeSource");
 }
 
+/** Literal of `CephFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
 export interface CephFSVolumeSourceApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly monitors?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly path?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly secretFile?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
+/** Builder of `CephFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
 export interface CephFSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CephFSVolumeSource", CephFSVolumeSourceApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withMonitorsAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withPath(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withSecretFile(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withUser(value: string): this;
 }
 
+/** Builder of `CephFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
 export function cephFSVolumeSource(): CephFSVolumeSourceBuilder {
   return $.part($table, "CephFSVolumeSource");
 }
 
+/** Literal of `CinderPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
 export interface CinderPersistentVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   readonly volumeID?: string | undefined;
 }
 
+/** Builder of `CinderPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
 export interface CinderPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CinderPersistentVolumeSource", CinderPersistentVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   withVolumeID(value: string): this;
 }
 
+/** Builder of `CinderPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
 export function cinderPersistentVolumeSource(): CinderPersistentVolumeSourceBuilder {
   return $.part($table, "CinderPersistentVolumeSource");
 }
 
+/** Literal of `CinderVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
 export interface CinderVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   readonly volumeID?: string | undefined;
 }
 
+/** Builder of `CinderVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
 export interface CinderVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CinderVolumeSource", CinderVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   withVolumeID(value: string): this;
 }
 
+/** Builder of `CinderVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
 export function cinderVolumeSource(): CinderVolumeSourceBuilder {
   return $.part($table, "CinderVolumeSource");
 }
 
+/** Literal of `ClientIPConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
 export interface ClientIPConfigApply {
+  /** Integer (int32). Default: `10800`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Builder of `ClientIPConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
 export interface ClientIPConfigBuilder extends $.ApplyConfiguration<"core/v1.ClientIPConfig", ClientIPConfigApply> {
+  /** Integer (int32). Default: `10800`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
   withTimeoutSeconds(value: number): this;
 }
 
+/** Builder of `ClientIPConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
 export function clientIPConfig(): ClientIPConfigBuilder {
   return $.part($table, "ClientIPConfig");
 }
 
+/** Literal of `ClusterTrustBundleProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
 export interface ClusterTrustBundleProjectionApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   readonly labelSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   readonly optional?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   readonly path?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   readonly signerName?: string | undefined;
 }
 
+/** Builder of `ClusterTrustBundleProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
 export interface ClusterTrustBundleProjectionBuilder extends $.ApplyConfiguration<"core/v1.ClusterTrustBundleProjection", ClusterTrustBundleProjectionApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withLabelSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withOptional(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withPath(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withSignerName(value: string): this;
 }
 
+/** Builder of `ClusterTrustBundleProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
 export function clusterTrustBundleProjection(): ClusterTrustBundleProjectionBuilder {
   return $.part($table, "ClusterTrustBundleProjection");
 }
 
+/** Literal of `ConfigMap` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
 export interface ConfigMapApply {
   readonly apiVersion?: "v1" | undefined;
+  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   readonly binaryData?: { readonly [name: string]: string } | undefined;
+  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   readonly data?: { readonly [name: string]: string } | undefined;
+  /** Boolean. Immutable once it is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   readonly immutable?: boolean | undefined;
   readonly kind?: "ConfigMap" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
 }
 
+/** Builder of `ConfigMap` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
 export interface ConfigMapBuilder extends $.ApplyConfiguration<"core/v1.ConfigMap", ConfigMapApply> {
+  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   withBinaryData(entries: { readonly [name: string]: string }): this;
+  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   withData(entries: { readonly [name: string]: string }): this;
+  /** Boolean. Immutable once it is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   withImmutable(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
 }
 
+/** Builder of `ConfigMap` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
 export function configMap(name: string, namespace?: string): ConfigMapBuilder {
   return $.root($table, "ConfigMap", name, namespace);
 }
 
+/** Literal of `ConfigMapEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
 export interface ConfigMapEnvSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `ConfigMapEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
 export interface ConfigMapEnvSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapEnvSource", ConfigMapEnvSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `ConfigMapEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
 export function configMapEnvSource(): ConfigMapEnvSourceBuilder {
   return $.part($table, "ConfigMapEnvSource");
 }
 
+/** Literal of `ConfigMapKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
 export interface ConfigMapKeySelectorApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   readonly key?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `ConfigMapKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
 export interface ConfigMapKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapKeySelector", ConfigMapKeySelectorApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   withKey(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `ConfigMapKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
 export function configMapKeySelector(): ConfigMapKeySelectorBuilder {
   return $.part($table, "ConfigMapKeySelector");
 }
 
+/** Literal of `ConfigMapNodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
 export interface ConfigMapNodeConfigSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   readonly kubeletConfigKey?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   readonly namespace?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   readonly resourceVersion?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   readonly uid?: string | undefined;
 }
 
+/** Builder of `ConfigMapNodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
 export interface ConfigMapNodeConfigSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapNodeConfigSource", ConfigMapNodeConfigSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withKubeletConfigKey(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withNamespace(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withResourceVersion(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withUid(value: string): this;
 }
 
+/** Builder of `ConfigMapNodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
 export function configMapNodeConfigSource(): ConfigMapNodeConfigSourceBuilder {
   return $.part($table, "ConfigMapNodeConfigSource");
 }
 
+/** Literal of `ConfigMapProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
 export interface ConfigMapProjectionApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `ConfigMapProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
 export interface ConfigMapProjectionBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapProjection", ConfigMapProjectionApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `ConfigMapProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
 export function configMapProjection(): ConfigMapProjectionBuilder {
   return $.part($table, "ConfigMapProjection");
 }
 
+/** Literal of `ConfigMapVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
 export interface ConfigMapVolumeSourceApply {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `ConfigMapVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
 export interface ConfigMapVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapVolumeSource", ConfigMapVolumeSourceApply> {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `ConfigMapVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
 export function configMapVolumeSource(): ConfigMapVolumeSourceBuilder {
   return $.part($table, "ConfigMapVolumeSource");
 }
 
+/** Literal of `Container` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
 export interface ContainerApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly args?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly command?: readonly string[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly env?: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly envFrom?: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly image?: string | undefined;
+  /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly lifecycle?: LifecycleApply | LifecycleBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly livenessProbe?: ProbeApply | ProbeBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly name?: string | undefined;
-  /** List keyed by containerPort + protocol: each item has owners of its own. */
+  /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly ports?: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly readinessProbe?: ProbeApply | ProbeBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly resizePolicy?: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly restartPolicy?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly restartPolicyRules?: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly securityContext?: SecurityContextApply | SecurityContextBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly startupProbe?: ProbeApply | ProbeBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly stdin?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly stdinOnce?: boolean | undefined;
+  /** String. Default: `/dev/termination-log`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly terminationMessagePath?: string | undefined;
+  /** One of `FallbackToLogsOnError`, `File`. Default: `File`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly terminationMessagePolicy?: "FallbackToLogsOnError" | "File" | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly tty?: boolean | undefined;
-  /** List keyed by devicePath: each item has owners of its own. */
+  /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly volumeDevices?: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[] | undefined;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly volumeMounts?: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly workingDir?: string | undefined;
 }
 
+/** Builder of `Container` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
 export interface ContainerBuilder extends $.ApplyConfiguration<"core/v1.Container", ContainerApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withArgsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withCommandAtomic(values: readonly string[]): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withEnv(...items: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withEnvFromAtomic(values: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withImage(value: string): this;
+  /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withImagePullPolicy(value: "Always" | "IfNotPresent" | "Never"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withLifecycle(value: LifecycleApply | LifecycleBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withLivenessProbe(value: ProbeApply | ProbeBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withName(value: string): this;
-  /** List keyed by containerPort + protocol: each item has owners of its own. */
+  /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withPorts(...items: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withReadinessProbe(value: ProbeApply | ProbeBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withResizePolicyAtomic(values: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withRestartPolicy(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withRestartPolicyRulesAtomic(values: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withSecurityContext(value: SecurityContextApply | SecurityContextBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withStartupProbe(value: ProbeApply | ProbeBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withStdin(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withStdinOnce(value: boolean): this;
+  /** String. Default: `/dev/termination-log`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withTerminationMessagePath(value: string): this;
+  /** One of `FallbackToLogsOnError`, `File`. Default: `File`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withTerminationMessagePolicy(value: "FallbackToLogsOnError" | "File"): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withTty(value: boolean): this;
-  /** List keyed by devicePath: each item has owners of its own. */
+  /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withVolumeDevices(...items: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[]): this;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withVolumeMounts(...items: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withWorkingDir(value: string): this;
 }
 
+/** Builder of `Container` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
 export function container(name: string): ContainerBuilder {
   return $.part($table, "Container", { name });
 }
 
+/** Literal of `ContainerExtendedResourceRequest` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
 export interface ContainerExtendedResourceRequestApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   readonly containerName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   readonly requestName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   readonly resourceName?: string | undefined;
 }
 
+/** Builder of `ContainerExtendedResourceRequest` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
 export interface ContainerExtendedResourceRequestBuilder extends $.ApplyConfiguration<"core/v1.ContainerExtendedResourceRequest", ContainerExtendedResourceRequestApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   withContainerName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   withRequestName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   withResourceName(value: string): this;
 }
 
+/** Builder of `ContainerExtendedResourceRequest` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
 export function containerExtendedResourceRequest(): ContainerExtendedResourceRequestBuilder {
   return $.part($table, "ContainerExtendedResourceRequest");
 }
 
+/** Literal of `ContainerImage` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
 export interface ContainerImageApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
   readonly names?: readonly string[] | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
   readonly sizeBytes?: number | undefined;
 }
 
+/** Builder of `ContainerImage` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
 export interface ContainerImageBuilder extends $.ApplyConfiguration<"core/v1.ContainerImage", ContainerImageApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
   withNamesAtomic(values: readonly string[]): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
   withSizeBytes(value: number): this;
 }
 
+/** Builder of `ContainerImage` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
 export function containerImage(): ContainerImageBuilder {
   return $.part($table, "ContainerImage");
 }
 
+/** Literal of `ContainerPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
 export interface ContainerPortApply {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   readonly containerPort?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   readonly hostIP?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   readonly hostPort?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   readonly name?: string | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Builder of `ContainerPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
 export interface ContainerPortBuilder extends $.ApplyConfiguration<"core/v1.ContainerPort", ContainerPortApply> {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withContainerPort(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withHostIP(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withHostPort(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withName(value: string): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
+/** Builder of `ContainerPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
 export function containerPort(containerPort: number, protocol?: "SCTP" | "TCP" | "UDP"): ContainerPortBuilder {
   return $.part($table, "ContainerPort", { containerPort, protocol });
 }
 
+/** Literal of `ContainerResizePolicy` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
 export interface ContainerResizePolicyApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
   readonly resourceName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
   readonly restartPolicy?: string | undefined;
 }
 
+/** Builder of `ContainerResizePolicy` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
 export interface ContainerResizePolicyBuilder extends $.ApplyConfiguration<"core/v1.ContainerResizePolicy", ContainerResizePolicyApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
   withResourceName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
   withRestartPolicy(value: string): this;
 }
 
+/** Builder of `ContainerResizePolicy` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
 export function containerResizePolicy(): ContainerResizePolicyBuilder {
   return $.part($table, "ContainerResizePolicy");
 }
 
+/** Literal of `ContainerRestartRule` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
 export interface ContainerRestartRuleApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
   readonly action?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
   readonly exitCodes?: ContainerRestartRuleOnExitCodesApply | ContainerRestartRuleOnExitCodesBuilder | undefined;
 }
 
+/** Builder of `ContainerRestartRule` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
 export interface ContainerRestartRuleBuilder extends $.ApplyConfiguration<"core/v1.ContainerRestartRule", ContainerRestartRuleApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
   withAction(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
   withExitCodes(value: ContainerRestartRuleOnExitCodesApply | ContainerRestartRuleOnExitCodesBuilder): this;
 }
 
+/** Builder of `ContainerRestartRule` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
 export function containerRestartRule(): ContainerRestartRuleBuilder {
   return $.part($table, "ContainerRestartRule");
 }
 
+/** Literal of `ContainerRestartRuleOnExitCodes` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
 export interface ContainerRestartRuleOnExitCodesApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   readonly operator?: string | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   readonly values?: readonly number[] | undefined;
 }
 
+/** Builder of `ContainerRestartRuleOnExitCodes` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
 export interface ContainerRestartRuleOnExitCodesBuilder extends $.ApplyConfiguration<"core/v1.ContainerRestartRuleOnExitCodes", ContainerRestartRuleOnExitCodesApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   withOperator(value: string): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   withValues(...items: readonly number[]): this;
 }
 
+/** Builder of `ContainerRestartRuleOnExitCodes` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
 export function containerRestartRuleOnExitCodes(): ContainerRestartRuleOnExitCodesBuilder {
   return $.part($table, "ContainerRestartRuleOnExitCodes");
 }
 
+/** Literal of `ContainerState` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
 export interface ContainerStateApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
   readonly running?: ContainerStateRunningApply | ContainerStateRunningBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
   readonly terminated?: ContainerStateTerminatedApply | ContainerStateTerminatedBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
   readonly waiting?: ContainerStateWaitingApply | ContainerStateWaitingBuilder | undefined;
 }
 
+/** Builder of `ContainerState` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
 export interface ContainerStateBuilder extends $.ApplyConfiguration<"core/v1.ContainerState", ContainerStateApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
   withRunning(value: ContainerStateRunningApply | ContainerStateRunningBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
   withTerminated(value: ContainerStateTerminatedApply | ContainerStateTerminatedBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
   withWaiting(value: ContainerStateWaitingApply | ContainerStateWaitingBuilder): this;
 }
 
+/** Builder of `ContainerState` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
 export function containerState(): ContainerStateBuilder {
   return $.part($table, "ContainerState");
 }
 
+/** Literal of `ContainerStateRunning` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
 export interface ContainerStateRunningApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
   readonly startedAt?: string | undefined;
 }
 
+/** Builder of `ContainerStateRunning` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
 export interface ContainerStateRunningBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateRunning", ContainerStateRunningApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
   withStartedAt(value: string): this;
 }
 
+/** Builder of `ContainerStateRunning` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
 export function containerStateRunning(): ContainerStateRunningBuilder {
   return $.part($table, "ContainerStateRunning");
 }
 
+/** Literal of `ContainerStateTerminated` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
 export interface ContainerStateTerminatedApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly containerID?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly exitCode?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly finishedAt?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly reason?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly signal?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   readonly startedAt?: string | undefined;
 }
 
+/** Builder of `ContainerStateTerminated` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
 export interface ContainerStateTerminatedBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateTerminated", ContainerStateTerminatedApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withContainerID(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withExitCode(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withFinishedAt(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withReason(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withSignal(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withStartedAt(value: string): this;
 }
 
+/** Builder of `ContainerStateTerminated` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
 export function containerStateTerminated(): ContainerStateTerminatedBuilder {
   return $.part($table, "ContainerStateTerminated");
 }
 
+/** Literal of `ContainerStateWaiting` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
 export interface ContainerStateWaitingApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
   readonly reason?: string | undefined;
 }
 
+/** Builder of `ContainerStateWaiting` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
 export interface ContainerStateWaitingBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateWaiting", ContainerStateWaitingApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
   withReason(value: string): this;
 }
 
+/** Builder of `ContainerStateWaiting` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
 export function containerStateWaiting(): ContainerStateWaitingBuilder {
   return $.part($table, "ContainerStateWaiting");
 }
 
+/** Literal of `ContainerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
 export interface ContainerStatusApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly allocatedResources?: { readonly [name: string]: number | string } | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly allocatedResourcesStatus?: readonly ($.Keyed<ResourceStatusApply, "name"> | ResourceStatusBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly containerID?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly image?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly imageID?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly lastState?: ContainerStateApply | ContainerStateBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly ready?: boolean | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly restartCount?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly started?: boolean | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly state?: ContainerStateApply | ContainerStateBuilder | undefined;
+  /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly user?: ContainerUserApply | ContainerUserBuilder | undefined;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly volumeMounts?: readonly ($.Keyed<VolumeMountStatusApply, "mountPath"> | VolumeMountStatusBuilder)[] | undefined;
 }
 
+/** Builder of `ContainerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
 export interface ContainerStatusBuilder extends $.ApplyConfiguration<"core/v1.ContainerStatus", ContainerStatusApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withAllocatedResources(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withAllocatedResourcesStatus(...items: readonly ($.Keyed<ResourceStatusApply, "name"> | ResourceStatusBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withContainerID(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withImage(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withImageID(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withLastState(value: ContainerStateApply | ContainerStateBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withName(value: string): this;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withReady(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withRestartCount(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withStarted(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withState(value: ContainerStateApply | ContainerStateBuilder): this;
+  /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withStopSignal(value: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withUser(value: ContainerUserApply | ContainerUserBuilder): this;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withVolumeMounts(...items: readonly ($.Keyed<VolumeMountStatusApply, "mountPath"> | VolumeMountStatusBuilder)[]): this;
 }
 
+/** Builder of `ContainerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
 export function containerStatus(): ContainerStatusBuilder {
   return $.part($table, "ContainerStatus");
 }
 
+/** Literal of `ContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
 export interface ContainerUserApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
   readonly linux?: LinuxContainerUserApply | LinuxContainerUserBuilder | undefined;
 }
 
+/** Builder of `ContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
 export interface ContainerUserBuilder extends $.ApplyConfiguration<"core/v1.ContainerUser", ContainerUserApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
   withLinux(value: LinuxContainerUserApply | LinuxContainerUserBuilder): this;
 }
 
+/** Builder of `ContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
 export function containerUser(): ContainerUserBuilder {
   return $.part($table, "ContainerUser");
 }
 
+/** Literal of `DaemonEndpoint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
 export interface DaemonEndpointApply {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
   readonly Port?: number | undefined;
 }
 
+/** Builder of `DaemonEndpoint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
 export interface DaemonEndpointBuilder extends $.ApplyConfiguration<"core/v1.DaemonEndpoint", DaemonEndpointApply> {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
   withPort(value: number): this;
 }
 
+/** Builder of `DaemonEndpoint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
 export function daemonEndpoint(): DaemonEndpointBuilder {
   return $.part($table, "DaemonEndpoint");
 }
 
+/** Literal of `DownwardAPIProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
 export interface DownwardAPIProjectionApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
   readonly items?: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[] | undefined;
 }
 
+/** Builder of `DownwardAPIProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
 export interface DownwardAPIProjectionBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIProjection", DownwardAPIProjectionApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
   withItemsAtomic(values: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[]): this;
 }
 
+/** Builder of `DownwardAPIProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
 export function downwardAPIProjection(): DownwardAPIProjectionBuilder {
   return $.part($table, "DownwardAPIProjection");
 }
 
+/** Literal of `DownwardAPIVolumeFile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
 export interface DownwardAPIVolumeFileApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   readonly fieldRef?: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   readonly mode?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   readonly path?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   readonly resourceFieldRef?: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder | undefined;
 }
 
+/** Builder of `DownwardAPIVolumeFile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
 export interface DownwardAPIVolumeFileBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIVolumeFile", DownwardAPIVolumeFileApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   withFieldRef(value: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   withMode(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   withPath(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   withResourceFieldRef(value: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder): this;
 }
 
+/** Builder of `DownwardAPIVolumeFile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
 export function downwardAPIVolumeFile(): DownwardAPIVolumeFileBuilder {
   return $.part($table, "DownwardAPIVolumeFile");
 }
 
+/** Literal of `DownwardAPIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
 export interface DownwardAPIVolumeSourceApply {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
   readonly items?: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[] | undefined;
 }
 
+/** Builder of `DownwardAPIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
 export interface DownwardAPIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIVolumeSource", DownwardAPIVolumeSourceApply> {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
   withItemsAtomic(values: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[]): this;
 }
 
+/** Builder of `DownwardAPIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
 export function downwardAPIVolumeSource(): DownwardAPIVolumeSourceBuilder {
   return $.part($table, "DownwardAPIVolumeSource");
 }
 
+/** Literal of `EmptyDirVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
 export interface EmptyDirVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
   readonly medium?: string | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
   readonly sizeLimit?: number | string | undefined;
 }
 
+/** Builder of `EmptyDirVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
 export interface EmptyDirVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.EmptyDirVolumeSource", EmptyDirVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
   withMedium(value: string): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
   withSizeLimit(value: number | string): this;
 }
 
+/** Builder of `EmptyDirVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
 export function emptyDirVolumeSource(): EmptyDirVolumeSourceBuilder {
   return $.part($table, "EmptyDirVolumeSource");
 }
 
+/** Literal of `EndpointAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
 export interface EndpointAddressApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   readonly hostname?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   readonly ip?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   readonly nodeName?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   readonly targetRef?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
 }
 
+/** Builder of `EndpointAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
 export interface EndpointAddressBuilder extends $.ApplyConfiguration<"core/v1.EndpointAddress", EndpointAddressApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   withHostname(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   withIp(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   withNodeName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   withTargetRef(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
 }
 
+/** Builder of `EndpointAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
 export function endpointAddress(): EndpointAddressBuilder {
   return $.part($table, "EndpointAddress");
 }
 
+/** Literal of `EndpointPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
 export interface EndpointPortApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   readonly appProtocol?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   readonly name?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   readonly port?: number | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Builder of `EndpointPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
 export interface EndpointPortBuilder extends $.ApplyConfiguration<"core/v1.EndpointPort", EndpointPortApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withAppProtocol(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withName(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withPort(value: number): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
+/** Builder of `EndpointPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
 export function endpointPort(): EndpointPortBuilder {
   return $.part($table, "EndpointPort");
 }
 
+/** Literal of `EndpointSubset` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
 export interface EndpointSubsetApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
   readonly addresses?: readonly (EndpointAddressApply | EndpointAddressBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
   readonly notReadyAddresses?: readonly (EndpointAddressApply | EndpointAddressBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
   readonly ports?: readonly (EndpointPortApply | EndpointPortBuilder)[] | undefined;
 }
 
+/** Builder of `EndpointSubset` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
 export interface EndpointSubsetBuilder extends $.ApplyConfiguration<"core/v1.EndpointSubset", EndpointSubsetApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
   withAddressesAtomic(values: readonly (EndpointAddressApply | EndpointAddressBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
   withNotReadyAddressesAtomic(values: readonly (EndpointAddressApply | EndpointAddressBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
   withPortsAtomic(values: readonly (EndpointPortApply | EndpointPortBuilder)[]): this;
 }
 
+/** Builder of `EndpointSubset` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
 export function endpointSubset(): EndpointSubsetBuilder {
   return $.part($table, "EndpointSubset");
 }
 
+/** Literal of `Endpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
 export interface EndpointsApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Endpoints" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
   readonly subsets?: readonly (EndpointSubsetApply | EndpointSubsetBuilder)[] | undefined;
 }
 
+/** Builder of `Endpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
 export interface EndpointsBuilder extends $.ApplyConfiguration<"core/v1.Endpoints", EndpointsApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
   withSubsetsAtomic(values: readonly (EndpointSubsetApply | EndpointSubsetBuilder)[]): this;
 }
 
+/** Builder of `Endpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
 export function endpoints(name: string, namespace?: string): EndpointsBuilder {
   return $.root($table, "Endpoints", name, namespace);
 }
 
+/** Literal of `EnvFromSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
 export interface EnvFromSourceApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   readonly configMapRef?: ConfigMapEnvSourceApply | ConfigMapEnvSourceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   readonly prefix?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   readonly secretRef?: SecretEnvSourceApply | SecretEnvSourceBuilder | undefined;
 }
 
+/** Builder of `EnvFromSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
 export interface EnvFromSourceBuilder extends $.ApplyConfiguration<"core/v1.EnvFromSource", EnvFromSourceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   withConfigMapRef(value: ConfigMapEnvSourceApply | ConfigMapEnvSourceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   withPrefix(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   withSecretRef(value: SecretEnvSourceApply | SecretEnvSourceBuilder): this;
 }
 
+/** Builder of `EnvFromSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
 export function envFromSource(): EnvFromSourceBuilder {
   return $.part($table, "EnvFromSource");
 }
 
+/** Literal of `EnvVar` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
 export interface EnvVarApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   readonly value?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   readonly valueFrom?: EnvVarSourceApply | EnvVarSourceBuilder | undefined;
 }
 
+/** Builder of `EnvVar` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
 export interface EnvVarBuilder extends $.ApplyConfiguration<"core/v1.EnvVar", EnvVarApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   withValue(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   withValueFrom(value: EnvVarSourceApply | EnvVarSourceBuilder): this;
 }
 
+/** Builder of `EnvVar` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
 export function envVar(name: string): EnvVarBuilder {
   return $.part($table, "EnvVar", { name });
 }
 
+/** Literal of `EnvVarSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
 export interface EnvVarSourceApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   readonly configMapKeyRef?: ConfigMapKeySelectorApply | ConfigMapKeySelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   readonly fieldRef?: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   readonly fileKeyRef?: FileKeySelectorApply | FileKeySelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   readonly resourceFieldRef?: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   readonly secretKeyRef?: SecretKeySelectorApply | SecretKeySelectorBuilder | undefined;
 }
 
+/** Builder of `EnvVarSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
 export interface EnvVarSourceBuilder extends $.ApplyConfiguration<"core/v1.EnvVarSource", EnvVarSourceApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   withConfigMapKeyRef(value: ConfigMapKeySelectorApply | ConfigMapKeySelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   withFieldRef(value: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   withFileKeyRef(value: FileKeySelectorApply | FileKeySelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   withResourceFieldRef(value: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
   withSecretKeyRef(value: SecretKeySelectorApply | SecretKeySelectorBuilder): this;
 }
 
+/** Builder of `EnvVarSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
 export function envVarSource(): EnvVarSourceBuilder {
   return $.part($table, "EnvVarSource");
 }
 
+/** Literal of `EphemeralContainer` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
 export interface EphemeralContainerApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly args?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly command?: readonly string[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly env?: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly envFrom?: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly image?: string | undefined;
+  /** One of `Always`, `IfNotPresent`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly lifecycle?: LifecycleApply | LifecycleBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly livenessProbe?: ProbeApply | ProbeBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly name?: string | undefined;
-  /** List keyed by containerPort + protocol: each item has owners of its own. */
+  /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly ports?: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly readinessProbe?: ProbeApply | ProbeBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly resizePolicy?: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly restartPolicy?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly restartPolicyRules?: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly securityContext?: SecurityContextApply | SecurityContextBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly startupProbe?: ProbeApply | ProbeBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly stdin?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly stdinOnce?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly targetContainerName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly terminationMessagePath?: string | undefined;
+  /** One of `FallbackToLogsOnError`, `File`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly terminationMessagePolicy?: "FallbackToLogsOnError" | "File" | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly tty?: boolean | undefined;
-  /** List keyed by devicePath: each item has owners of its own. */
+  /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly volumeDevices?: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[] | undefined;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly volumeMounts?: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly workingDir?: string | undefined;
 }
 
+/** Builder of `EphemeralContainer` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
 export interface EphemeralContainerBuilder extends $.ApplyConfiguration<"core/v1.EphemeralContainer", EphemeralContainerApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withArgsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withCommandAtomic(values: readonly string[]): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withEnv(...items: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withEnvFromAtomic(values: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withImage(value: string): this;
+  /** One of `Always`, `IfNotPresent`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withImagePullPolicy(value: "Always" | "IfNotPresent" | "Never"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withLifecycle(value: LifecycleApply | LifecycleBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withLivenessProbe(value: ProbeApply | ProbeBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withName(value: string): this;
-  /** List keyed by containerPort + protocol: each item has owners of its own. */
+  /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withPorts(...items: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withReadinessProbe(value: ProbeApply | ProbeBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withResizePolicyAtomic(values: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withRestartPolicy(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withRestartPolicyRulesAtomic(values: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withSecurityContext(value: SecurityContextApply | SecurityContextBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withStartupProbe(value: ProbeApply | ProbeBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withStdin(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withStdinOnce(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTargetContainerName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTerminationMessagePath(value: string): this;
+  /** One of `FallbackToLogsOnError`, `File`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTerminationMessagePolicy(value: "FallbackToLogsOnError" | "File"): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTty(value: boolean): this;
-  /** List keyed by devicePath: each item has owners of its own. */
+  /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withVolumeDevices(...items: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[]): this;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withVolumeMounts(...items: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withWorkingDir(value: string): this;
 }
 
+/** Builder of `EphemeralContainer` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
 export function ephemeralContainer(name: string): EphemeralContainerBuilder {
   return $.part($table, "EphemeralContainer", { name });
 }
 
+/** Literal of `EphemeralVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
 export interface EphemeralVolumeSourceApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
   readonly volumeClaimTemplate?: PersistentVolumeClaimTemplateApply | PersistentVolumeClaimTemplateBuilder | undefined;
 }
 
+/** Builder of `EphemeralVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
 export interface EphemeralVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.EphemeralVolumeSource", EphemeralVolumeSourceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
   withVolumeClaimTemplate(value: PersistentVolumeClaimTemplateApply | PersistentVolumeClaimTemplateBuilder): this;
 }
 
+/** Builder of `EphemeralVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
 export function ephemeralVolumeSource(): EphemeralVolumeSourceBuilder {
   return $.part($table, "EphemeralVolumeSource");
 }
 
+/** Literal of `Event` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
 export interface EventApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly action?: string | undefined;
   readonly apiVersion?: "v1" | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly count?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly eventTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly firstTimestamp?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly involvedObject?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
   readonly kind?: "Event" | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly lastTimestamp?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly message?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly reason?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly related?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly reportingComponent?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly reportingInstance?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly series?: EventSeriesApply | EventSeriesBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly source?: EventSourceApply | EventSourceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `Event` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
 export interface EventBuilder extends $.ApplyConfiguration<"core/v1.Event", EventApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withAction(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withCount(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withEventTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withFirstTimestamp(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withInvolvedObject(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withLastTimestamp(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withMessage(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withReason(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withRelated(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withReportingComponent(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withReportingInstance(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withSeries(value: EventSeriesApply | EventSeriesBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withSource(value: EventSourceApply | EventSourceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `Event` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
 export function event(name: string, namespace?: string): EventBuilder {
   return $.root($table, "Event", name, namespace);
 }
 
+/** Literal of `EventSeries` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
 export interface EventSeriesApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
   readonly count?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
   readonly lastObservedTime?: string | undefined;
 }
 
+/** Builder of `EventSeries` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
 export interface EventSeriesBuilder extends $.ApplyConfiguration<"core/v1.EventSeries", EventSeriesApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
   withCount(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
   withLastObservedTime(value: string): this;
 }
 
+/** Builder of `EventSeries` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
 export function eventSeries(): EventSeriesBuilder {
   return $.part($table, "EventSeries");
 }
 
+/** Literal of `EventSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
 export interface EventSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
   readonly component?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
   readonly host?: string | undefined;
 }
 
+/** Builder of `EventSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
 export interface EventSourceBuilder extends $.ApplyConfiguration<"core/v1.EventSource", EventSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
   withComponent(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
   withHost(value: string): this;
 }
 
+/** Builder of `EventSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
 export function eventSource(): EventSourceBuilder {
   return $.part($table, "EventSource");
 }
 
+/** Literal of `ExecAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
 export interface ExecActionApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
   readonly command?: readonly string[] | undefined;
 }
 
+/** Builder of `ExecAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
 export interface ExecActionBuilder extends $.ApplyConfiguration<"core/v1.ExecAction", ExecActionApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
   withCommandAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `ExecAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
 export function execAction(): ExecActionBuilder {
   return $.part($table, "ExecAction");
 }
 
+/** Literal of `FCVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
 export interface FCVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   readonly lun?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   readonly targetWWNs?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   readonly wwids?: readonly string[] | undefined;
 }
 
+/** Builder of `FCVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
 export interface FCVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FCVolumeSource", FCVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withLun(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withTargetWWNsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withWwidsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `FCVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
 export function fcVolumeSource(): FCVolumeSourceBuilder {
   return $.part($table, "FCVolumeSource");
 }
 
+/** Literal of `FileKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
 export interface FileKeySelectorApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   readonly key?: string | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   readonly optional?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   readonly path?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   readonly volumeName?: string | undefined;
 }
 
+/** Builder of `FileKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
 export interface FileKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.FileKeySelector", FileKeySelectorApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withKey(value: string): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withOptional(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withPath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withVolumeName(value: string): this;
 }
 
+/** Builder of `FileKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
 export function fileKeySelector(): FileKeySelectorBuilder {
   return $.part($table, "FileKeySelector");
 }
 
+/** Literal of `FlexPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
 export interface FlexPersistentVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   readonly driver?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   readonly options?: { readonly [name: string]: string } | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
 }
 
+/** Builder of `FlexPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
 export interface FlexPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlexPersistentVolumeSource", FlexPersistentVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withDriver(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withOptions(entries: { readonly [name: string]: string }): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
 }
 
+/** Builder of `FlexPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
 export function flexPersistentVolumeSource(): FlexPersistentVolumeSourceBuilder {
   return $.part($table, "FlexPersistentVolumeSource");
 }
 
+/** Literal of `FlexVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
 export interface FlexVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   readonly driver?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   readonly options?: { readonly [name: string]: string } | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
 }
 
+/** Builder of `FlexVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
 export interface FlexVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlexVolumeSource", FlexVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withDriver(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withOptions(entries: { readonly [name: string]: string }): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
 }
 
+/** Builder of `FlexVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
 export function flexVolumeSource(): FlexVolumeSourceBuilder {
   return $.part($table, "FlexVolumeSource");
 }
 
+/** Literal of `FlockerVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
 export interface FlockerVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
   readonly datasetName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
   readonly datasetUUID?: string | undefined;
 }
 
+/** Builder of `FlockerVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
 export interface FlockerVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlockerVolumeSource", FlockerVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
   withDatasetName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
   withDatasetUUID(value: string): this;
 }
 
+/** Builder of `FlockerVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
 export function flockerVolumeSource(): FlockerVolumeSourceBuilder {
   return $.part($table, "FlockerVolumeSource");
 }
 
+/** Literal of `GCEPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
 export interface GCEPersistentDiskVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   readonly partition?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   readonly pdName?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
 }
 
+/** Builder of `GCEPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
 export interface GCEPersistentDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GCEPersistentDiskVolumeSource", GCEPersistentDiskVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withPartition(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withPdName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
+/** Builder of `GCEPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
 export function gcePersistentDiskVolumeSource(): GCEPersistentDiskVolumeSourceBuilder {
   return $.part($table, "GCEPersistentDiskVolumeSource");
 }
 
+/** Literal of `GRPCAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
 export interface GRPCActionApply {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
   readonly port?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
   readonly service?: string | undefined;
 }
 
+/** Builder of `GRPCAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
 export interface GRPCActionBuilder extends $.ApplyConfiguration<"core/v1.GRPCAction", GRPCActionApply> {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
   withPort(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
   withService(value: string): this;
 }
 
+/** Builder of `GRPCAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
 export function grpcAction(): GRPCActionBuilder {
   return $.part($table, "GRPCAction");
 }
 
+/** Literal of `GitRepoVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
 export interface GitRepoVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   readonly directory?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   readonly repository?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   readonly revision?: string | undefined;
 }
 
+/** Builder of `GitRepoVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
 export interface GitRepoVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GitRepoVolumeSource", GitRepoVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   withDirectory(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   withRepository(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   withRevision(value: string): this;
 }
 
+/** Builder of `GitRepoVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
 export function gitRepoVolumeSource(): GitRepoVolumeSourceBuilder {
   return $.part($table, "GitRepoVolumeSource");
 }
 
+/** Literal of `GlusterfsPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
 export interface GlusterfsPersistentVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   readonly endpoints?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   readonly endpointsNamespace?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   readonly path?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
 }
 
+/** Builder of `GlusterfsPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
 export interface GlusterfsPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GlusterfsPersistentVolumeSource", GlusterfsPersistentVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withEndpoints(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withEndpointsNamespace(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withPath(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
+/** Builder of `GlusterfsPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
 export function glusterfsPersistentVolumeSource(): GlusterfsPersistentVolumeSourceBuilder {
   return $.part($table, "GlusterfsPersistentVolumeSource");
 }
 
+/** Literal of `GlusterfsVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
 export interface GlusterfsVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   readonly endpoints?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   readonly path?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
 }
 
+/** Builder of `GlusterfsVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
 export interface GlusterfsVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GlusterfsVolumeSource", GlusterfsVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   withEndpoints(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   withPath(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
+/** Builder of `GlusterfsVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
 export function glusterfsVolumeSource(): GlusterfsVolumeSourceBuilder {
   return $.part($table, "GlusterfsVolumeSource");
 }
 
+/** Literal of `HTTPGetAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
 export interface HTTPGetActionApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly host?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly httpHeaders?: readonly (HTTPHeaderApply | HTTPHeaderBuilder)[] | undefined;
+  /** String. Default: `/`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly path?: string | undefined;
+  /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly port?: number | string | undefined;
+  /** One of `HTTP`, `HTTPS`. Default: `HTTP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly scheme?: "HTTP" | "HTTPS" | undefined;
 }
 
+/** Builder of `HTTPGetAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
 export interface HTTPGetActionBuilder extends $.ApplyConfiguration<"core/v1.HTTPGetAction", HTTPGetActionApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withHost(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withHttpHeadersAtomic(values: readonly (HTTPHeaderApply | HTTPHeaderBuilder)[]): this;
+  /** String. Default: `/`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withPath(value: string): this;
+  /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withPort(value: number | string): this;
+  /** One of `HTTP`, `HTTPS`. Default: `HTTP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withScheme(value: "HTTP" | "HTTPS"): this;
 }
 
+/** Builder of `HTTPGetAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
 export function httpGetAction(): HTTPGetActionBuilder {
   return $.part($table, "HTTPGetAction");
 }
 
+/** Literal of `HTTPHeader` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
 export interface HTTPHeaderApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `HTTPHeader` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
 export interface HTTPHeaderBuilder extends $.ApplyConfiguration<"core/v1.HTTPHeader", HTTPHeaderApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
   withValue(value: string): this;
 }
 
+/** Builder of `HTTPHeader` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
 export function httpHeader(): HTTPHeaderBuilder {
   return $.part($table, "HTTPHeader");
 }
 
+/** Literal of `HostAlias` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
 export interface HostAliasApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
   readonly hostnames?: readonly string[] | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
   readonly ip?: string | undefined;
 }
 
+/** Builder of `HostAlias` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
 export interface HostAliasBuilder extends $.ApplyConfiguration<"core/v1.HostAlias", HostAliasApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
   withHostnamesAtomic(values: readonly string[]): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
   withIp(value: string): this;
 }
 
+/** Builder of `HostAlias` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
 export function hostAlias(ip: string): HostAliasBuilder {
   return $.part($table, "HostAlias", { ip });
 }
 
+/** Literal of `HostIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
 export interface HostIPApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
   readonly ip?: string | undefined;
 }
 
+/** Builder of `HostIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
 export interface HostIPBuilder extends $.ApplyConfiguration<"core/v1.HostIP", HostIPApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
   withIp(value: string): this;
 }
 
+/** Builder of `HostIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
 export function hostIP(): HostIPBuilder {
   return $.part($table, "HostIP");
 }
 
+/** Literal of `HostPathVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
 export interface HostPathVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
   readonly path?: string | undefined;
+  /** One of ``, `BlockDevice`, `CharDevice`, `Directory`, `DirectoryOrCreate`, `File`, `FileOrCreate`, `Socket`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
   readonly type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket" | undefined;
 }
 
+/** Builder of `HostPathVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
 export interface HostPathVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.HostPathVolumeSource", HostPathVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
   withPath(value: string): this;
+  /** One of ``, `BlockDevice`, `CharDevice`, `Directory`, `DirectoryOrCreate`, `File`, `FileOrCreate`, `Socket`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
   withType(value: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket"): this;
 }
 
+/** Builder of `HostPathVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
 export function hostPathVolumeSource(): HostPathVolumeSourceBuilder {
   return $.part($table, "HostPathVolumeSource");
 }
 
+/** Literal of `ISCSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
 export interface ISCSIPersistentVolumeSourceApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly chapAuthDiscovery?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly chapAuthSession?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly initiatorName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly iqn?: string | undefined;
+  /** String. Default: `default`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly iscsiInterface?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly lun?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly portals?: readonly string[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly targetPortal?: string | undefined;
 }
 
+/** Builder of `ISCSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
 export interface ISCSIPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ISCSIPersistentVolumeSource", ISCSIPersistentVolumeSourceApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withChapAuthDiscovery(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withChapAuthSession(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withInitiatorName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withIqn(value: string): this;
+  /** String. Default: `default`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withIscsiInterface(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withLun(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withPortalsAtomic(values: readonly string[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withTargetPortal(value: string): this;
 }
 
+/** Builder of `ISCSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
 export function iscsiPersistentVolumeSource(): ISCSIPersistentVolumeSourceBuilder {
   return $.part($table, "ISCSIPersistentVolumeSource");
 }
 
+/** Literal of `ISCSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
 export interface ISCSIVolumeSourceApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly chapAuthDiscovery?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly chapAuthSession?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly initiatorName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly iqn?: string | undefined;
+  /** String. Default: `default`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly iscsiInterface?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly lun?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly portals?: readonly string[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly targetPortal?: string | undefined;
 }
 
+/** Builder of `ISCSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
 export interface ISCSIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ISCSIVolumeSource", ISCSIVolumeSourceApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withChapAuthDiscovery(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withChapAuthSession(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withInitiatorName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withIqn(value: string): this;
+  /** String. Default: `default`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withIscsiInterface(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withLun(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withPortalsAtomic(values: readonly string[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withTargetPortal(value: string): this;
 }
 
+/** Builder of `ISCSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
 export function iscsiVolumeSource(): ISCSIVolumeSourceBuilder {
   return $.part($table, "ISCSIVolumeSource");
 }
 
+/** Literal of `ImageVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
 export interface ImageVolumeSourceApply {
+  /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
   readonly pullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
   readonly reference?: string | undefined;
 }
 
+/** Builder of `ImageVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
 export interface ImageVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ImageVolumeSource", ImageVolumeSourceApply> {
+  /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
   withPullPolicy(value: "Always" | "IfNotPresent" | "Never"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
   withReference(value: string): this;
 }
 
+/** Builder of `ImageVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
 export function imageVolumeSource(): ImageVolumeSourceBuilder {
   return $.part($table, "ImageVolumeSource");
 }
 
+/** Literal of `ImageVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
 export interface ImageVolumeStatusApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
   readonly imageRef?: string | undefined;
 }
 
+/** Builder of `ImageVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
 export interface ImageVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.ImageVolumeStatus", ImageVolumeStatusApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
   withImageRef(value: string): this;
 }
 
+/** Builder of `ImageVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
 export function imageVolumeStatus(): ImageVolumeStatusBuilder {
   return $.part($table, "ImageVolumeStatus");
 }
 
+/** Literal of `KeyToPath` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
 export interface KeyToPathApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   readonly key?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   readonly mode?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   readonly path?: string | undefined;
 }
 
+/** Builder of `KeyToPath` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
 export interface KeyToPathBuilder extends $.ApplyConfiguration<"core/v1.KeyToPath", KeyToPathApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   withKey(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   withMode(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   withPath(value: string): this;
 }
 
+/** Builder of `KeyToPath` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
 export function keyToPath(): KeyToPathBuilder {
   return $.part($table, "KeyToPath");
 }
 
+/** Literal of `Lifecycle` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
 export interface LifecycleApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   readonly postStart?: LifecycleHandlerApply | LifecycleHandlerBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   readonly preStop?: LifecycleHandlerApply | LifecycleHandlerBuilder | undefined;
+  /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
 }
 
+/** Builder of `Lifecycle` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
 export interface LifecycleBuilder extends $.ApplyConfiguration<"core/v1.Lifecycle", LifecycleApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   withPostStart(value: LifecycleHandlerApply | LifecycleHandlerBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   withPreStop(value: LifecycleHandlerApply | LifecycleHandlerBuilder): this;
+  /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   withStopSignal(value: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ"): this;
 }
 
+/** Builder of `Lifecycle` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
 export function lifecycle(): LifecycleBuilder {
   return $.part($table, "Lifecycle");
 }
 
+/** Literal of `LifecycleHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
 export interface LifecycleHandlerApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   readonly exec?: ExecActionApply | ExecActionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   readonly httpGet?: HTTPGetActionApply | HTTPGetActionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   readonly sleep?: SleepActionApply | SleepActionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   readonly tcpSocket?: TCPSocketActionApply | TCPSocketActionBuilder | undefined;
 }
 
+/** Builder of `LifecycleHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
 export interface LifecycleHandlerBuilder extends $.ApplyConfiguration<"core/v1.LifecycleHandler", LifecycleHandlerApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   withExec(value: ExecActionApply | ExecActionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   withHttpGet(value: HTTPGetActionApply | HTTPGetActionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   withSleep(value: SleepActionApply | SleepActionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
   withTcpSocket(value: TCPSocketActionApply | TCPSocketActionBuilder): this;
 }
 
+/** Builder of `LifecycleHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
 export function lifecycleHandler(): LifecycleHandlerBuilder {
   return $.part($table, "LifecycleHandler");
 }
 
+/** Literal of `LimitRange` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
 export interface LimitRangeApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "LimitRange" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
   readonly spec?: LimitRangeSpecApply | LimitRangeSpecBuilder | undefined;
 }
 
+/** Builder of `LimitRange` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
 export interface LimitRangeBuilder extends $.ApplyConfiguration<"core/v1.LimitRange", LimitRangeApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
   withSpec(value: LimitRangeSpecApply | LimitRangeSpecBuilder): this;
 }
 
+/** Builder of `LimitRange` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
 export function limitRange(name: string, namespace?: string): LimitRangeBuilder {
   return $.root($table, "LimitRange", name, namespace);
 }
 
+/** Literal of `LimitRangeItem` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
 export interface LimitRangeItemApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   readonly default?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   readonly defaultRequest?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   readonly max?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   readonly maxLimitRequestRatio?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   readonly min?: { readonly [name: string]: number | string } | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `LimitRangeItem` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
 export interface LimitRangeItemBuilder extends $.ApplyConfiguration<"core/v1.LimitRangeItem", LimitRangeItemApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withDefault(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withDefaultRequest(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withMax(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withMaxLimitRequestRatio(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withMin(entries: { readonly [name: string]: number | string }): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `LimitRangeItem` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
 export function limitRangeItem(): LimitRangeItemBuilder {
   return $.part($table, "LimitRangeItem");
 }
 
+/** Literal of `LimitRangeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
 export interface LimitRangeSpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
   readonly limits?: readonly (LimitRangeItemApply | LimitRangeItemBuilder)[] | undefined;
 }
 
+/** Builder of `LimitRangeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
 export interface LimitRangeSpecBuilder extends $.ApplyConfiguration<"core/v1.LimitRangeSpec", LimitRangeSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
   withLimitsAtomic(values: readonly (LimitRangeItemApply | LimitRangeItemBuilder)[]): this;
 }
 
+/** Builder of `LimitRangeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
 export function limitRangeSpec(): LimitRangeSpecBuilder {
   return $.part($table, "LimitRangeSpec");
 }
 
+/** Literal of `LinuxContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
 export interface LinuxContainerUserApply {
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
   readonly gid?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
   readonly supplementalGroups?: readonly number[] | undefined;
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
   readonly uid?: number | undefined;
 }
 
+/** Builder of `LinuxContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
 export interface LinuxContainerUserBuilder extends $.ApplyConfiguration<"core/v1.LinuxContainerUser", LinuxContainerUserApply> {
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
   withGid(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
   withSupplementalGroupsAtomic(values: readonly number[]): this;
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
   withUid(value: number): this;
 }
 
+/** Builder of `LinuxContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
 export function linuxContainerUser(): LinuxContainerUserBuilder {
   return $.part($table, "LinuxContainerUser");
 }
 
+/** Literal of `LoadBalancerIngress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
 export interface LoadBalancerIngressApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   readonly hostname?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   readonly ip?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   readonly ipMode?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   readonly ports?: readonly (PortStatusApply | PortStatusBuilder)[] | undefined;
 }
 
+/** Builder of `LoadBalancerIngress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
 export interface LoadBalancerIngressBuilder extends $.ApplyConfiguration<"core/v1.LoadBalancerIngress", LoadBalancerIngressApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   withHostname(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   withIp(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   withIpMode(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   withPortsAtomic(values: readonly (PortStatusApply | PortStatusBuilder)[]): this;
 }
 
+/** Builder of `LoadBalancerIngress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
 export function loadBalancerIngress(): LoadBalancerIngressBuilder {
   return $.part($table, "LoadBalancerIngress");
 }
 
+/** Literal of `LoadBalancerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
 export interface LoadBalancerStatusApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
   readonly ingress?: readonly (LoadBalancerIngressApply | LoadBalancerIngressBuilder)[] | undefined;
 }
 
+/** Builder of `LoadBalancerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
 export interface LoadBalancerStatusBuilder extends $.ApplyConfiguration<"core/v1.LoadBalancerStatus", LoadBalancerStatusApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
   withIngressAtomic(values: readonly (LoadBalancerIngressApply | LoadBalancerIngressBuilder)[]): this;
 }
 
+/** Builder of `LoadBalancerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
 export function loadBalancerStatus(): LoadBalancerStatusBuilder {
   return $.part($table, "LoadBalancerStatus");
 }
 
+/** Literal of `LocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
 export interface LocalObjectReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `LocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
 export interface LocalObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.LocalObjectReference", LocalObjectReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `LocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
 export function localObjectReference(name?: string): LocalObjectReferenceBuilder {
   return $.part($table, "LocalObjectReference", { name });
 }
 
+/** Literal of `LocalVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
 export interface LocalVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
   readonly path?: string | undefined;
 }
 
+/** Builder of `LocalVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
 export interface LocalVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.LocalVolumeSource", LocalVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
   withPath(value: string): this;
 }
 
+/** Builder of `LocalVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
 export function localVolumeSource(): LocalVolumeSourceBuilder {
   return $.part($table, "LocalVolumeSource");
 }
 
+/** Literal of `ModifyVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
 export interface ModifyVolumeStatusApply {
+  /** One of `InProgress`, `Infeasible`, `Pending`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
   readonly status?: "InProgress" | "Infeasible" | "Pending" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
   readonly targetVolumeAttributesClassName?: string | undefined;
 }
 
+/** Builder of `ModifyVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
 export interface ModifyVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.ModifyVolumeStatus", ModifyVolumeStatusApply> {
+  /** One of `InProgress`, `Infeasible`, `Pending`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
   withStatus(value: "InProgress" | "Infeasible" | "Pending"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
   withTargetVolumeAttributesClassName(value: string): this;
 }
 
+/** Builder of `ModifyVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
 export function modifyVolumeStatus(): ModifyVolumeStatusBuilder {
   return $.part($table, "ModifyVolumeStatus");
 }
 
+/** Literal of `NFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
 export interface NFSVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   readonly path?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   readonly server?: string | undefined;
 }
 
+/** Builder of `NFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
 export interface NFSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.NFSVolumeSource", NFSVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   withPath(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   withServer(value: string): this;
 }
 
+/** Builder of `NFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
 export function nfsVolumeSource(): NFSVolumeSourceBuilder {
   return $.part($table, "NFSVolumeSource");
 }
 
+/** Literal of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
 export interface NamespaceApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Namespace" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   readonly spec?: NamespaceSpecApply | NamespaceSpecBuilder | undefined;
 }
 
+/** Builder of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
 export interface NamespaceBuilder extends $.ApplyConfiguration<"core/v1.Namespace", NamespaceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   withSpec(value: NamespaceSpecApply | NamespaceSpecBuilder): this;
 }
 
+/** Builder of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
 export function namespace(name: string): NamespaceBuilder {
   return $.root($table, "Namespace", name);
 }
 
+/** Literal of `NamespaceCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
 export interface NamespaceConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `NamespaceCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
 export interface NamespaceConditionBuilder extends $.ApplyConfiguration<"core/v1.NamespaceCondition", NamespaceConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `NamespaceCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
 export function namespaceCondition(type: string): NamespaceConditionBuilder {
   return $.part($table, "NamespaceCondition", { type });
 }
 
+/** Literal of `NamespaceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
 export interface NamespaceSpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
   readonly finalizers?: readonly string[] | undefined;
 }
 
+/** Builder of `NamespaceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
 export interface NamespaceSpecBuilder extends $.ApplyConfiguration<"core/v1.NamespaceSpec", NamespaceSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
   withFinalizersAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `NamespaceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
 export function namespaceSpec(): NamespaceSpecBuilder {
   return $.part($table, "NamespaceSpec");
 }
 
+/** Literal of the status of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
 export interface NamespaceStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Namespace" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   readonly status?: NamespaceStatusFieldsApply | NamespaceStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
 export interface NamespaceStatusBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatus", NamespaceStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
   withStatus(value: NamespaceStatusFieldsApply | NamespaceStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
 export function namespaceStatus(name: string): NamespaceStatusBuilder {
   return $.root($table, "NamespaceStatus", name);
 }
 
+/** Literal of `NamespaceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
 export interface NamespaceStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
   readonly conditions?: readonly ($.Keyed<NamespaceConditionApply, "type"> | NamespaceConditionBuilder)[] | undefined;
+  /** One of `Active`, `Terminating`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
   readonly phase?: "Active" | "Terminating" | undefined;
 }
 
+/** Builder of `NamespaceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
 export interface NamespaceStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatusFields", NamespaceStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
   withConditions(...items: readonly ($.Keyed<NamespaceConditionApply, "type"> | NamespaceConditionBuilder)[]): this;
+  /** One of `Active`, `Terminating`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
   withPhase(value: "Active" | "Terminating"): this;
 }
 
+/** Builder of `NamespaceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
 export function namespaceStatusFields(): NamespaceStatusFieldsBuilder {
   return $.part($table, "NamespaceStatusFields");
 }
 
+/** Literal of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
 export interface NodeApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Node" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   readonly spec?: NodeSpecApply | NodeSpecBuilder | undefined;
 }
 
+/** Builder of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
 export interface NodeBuilder extends $.ApplyConfiguration<"core/v1.Node", NodeApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   withSpec(value: NodeSpecApply | NodeSpecBuilder): this;
 }
 
+/** Builder of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
 export function node(name: string): NodeBuilder {
   return $.root($table, "Node", name);
 }
 
+/** Literal of `NodeAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
 export interface NodeAddressApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
   readonly address?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `NodeAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
 export interface NodeAddressBuilder extends $.ApplyConfiguration<"core/v1.NodeAddress", NodeAddressApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
   withAddress(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `NodeAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
 export function nodeAddress(type: string): NodeAddressBuilder {
   return $.part($table, "NodeAddress", { type });
 }
 
+/** Literal of `NodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
 export interface NodeAffinityApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly (PreferredSchedulingTermApply | PreferredSchedulingTermBuilder)[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
   readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelectorApply | NodeSelectorBuilder | undefined;
 }
 
+/** Builder of `NodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
 export interface NodeAffinityBuilder extends $.ApplyConfiguration<"core/v1.NodeAffinity", NodeAffinityApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
   withPreferredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (PreferredSchedulingTermApply | PreferredSchedulingTermBuilder)[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
   withRequiredDuringSchedulingIgnoredDuringExecution(value: NodeSelectorApply | NodeSelectorBuilder): this;
 }
 
+/** Builder of `NodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
 export function nodeAffinity(): NodeAffinityBuilder {
   return $.part($table, "NodeAffinity");
 }
 
+/** Literal of `NodeAllocatableResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
 export interface NodeAllocatableResourceClaimStatusApply {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   readonly containers?: readonly string[] | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   readonly resourceClaimName?: string | undefined;
+  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   readonly resources?: { readonly [name: string]: number | string } | undefined;
 }
 
+/** Builder of `NodeAllocatableResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
 export interface NodeAllocatableResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeAllocatableResourceClaimStatus", NodeAllocatableResourceClaimStatusApply> {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   withContainers(...items: readonly string[]): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   withResourceClaimName(value: string): this;
+  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   withResources(entries: { readonly [name: string]: number | string }): this;
 }
 
+/** Builder of `NodeAllocatableResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
 export function nodeAllocatableResourceClaimStatus(): NodeAllocatableResourceClaimStatusBuilder {
   return $.part($table, "NodeAllocatableResourceClaimStatus");
 }
 
+/** Literal of `NodeCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
 export interface NodeConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   readonly lastHeartbeatTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `NodeCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
 export interface NodeConditionBuilder extends $.ApplyConfiguration<"core/v1.NodeCondition", NodeConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withLastHeartbeatTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `NodeCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
 export function nodeCondition(type: string): NodeConditionBuilder {
   return $.part($table, "NodeCondition", { type });
 }
 
+/** Literal of `NodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
 export interface NodeConfigSourceApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
   readonly configMap?: ConfigMapNodeConfigSourceApply | ConfigMapNodeConfigSourceBuilder | undefined;
 }
 
+/** Builder of `NodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
 export interface NodeConfigSourceBuilder extends $.ApplyConfiguration<"core/v1.NodeConfigSource", NodeConfigSourceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
   withConfigMap(value: ConfigMapNodeConfigSourceApply | ConfigMapNodeConfigSourceBuilder): this;
 }
 
+/** Builder of `NodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
 export function nodeConfigSource(): NodeConfigSourceBuilder {
   return $.part($table, "NodeConfigSource");
 }
 
+/** Literal of `NodeConfigStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
 export interface NodeConfigStatusApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   readonly active?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   readonly assigned?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   readonly error?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   readonly lastKnownGood?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
 }
 
+/** Builder of `NodeConfigStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
 export interface NodeConfigStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeConfigStatus", NodeConfigStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   withActive(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   withAssigned(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   withError(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   withLastKnownGood(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
 }
 
+/** Builder of `NodeConfigStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
 export function nodeConfigStatus(): NodeConfigStatusBuilder {
   return $.part($table, "NodeConfigStatus");
 }
 
+/** Literal of `NodeDaemonEndpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
 export interface NodeDaemonEndpointsApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
   readonly kubeletEndpoint?: DaemonEndpointApply | DaemonEndpointBuilder | undefined;
 }
 
+/** Builder of `NodeDaemonEndpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
 export interface NodeDaemonEndpointsBuilder extends $.ApplyConfiguration<"core/v1.NodeDaemonEndpoints", NodeDaemonEndpointsApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
   withKubeletEndpoint(value: DaemonEndpointApply | DaemonEndpointBuilder): this;
 }
 
+/** Builder of `NodeDaemonEndpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
 export function nodeDaemonEndpoints(): NodeDaemonEndpointsBuilder {
   return $.part($table, "NodeDaemonEndpoints");
 }
 
+/** Literal of `NodeFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
 export interface NodeFeaturesApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
   readonly supplementalGroupsPolicy?: boolean | undefined;
 }
 
+/** Builder of `NodeFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
 export interface NodeFeaturesBuilder extends $.ApplyConfiguration<"core/v1.NodeFeatures", NodeFeaturesApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
   withSupplementalGroupsPolicy(value: boolean): this;
 }
 
+/** Builder of `NodeFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
 export function nodeFeatures(): NodeFeaturesBuilder {
   return $.part($table, "NodeFeatures");
 }
 
+/** Literal of `NodeRuntimeHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
 export interface NodeRuntimeHandlerApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
   readonly features?: NodeRuntimeHandlerFeaturesApply | NodeRuntimeHandlerFeaturesBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `NodeRuntimeHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
 export interface NodeRuntimeHandlerBuilder extends $.ApplyConfiguration<"core/v1.NodeRuntimeHandler", NodeRuntimeHandlerApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
   withFeatures(value: NodeRuntimeHandlerFeaturesApply | NodeRuntimeHandlerFeaturesBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `NodeRuntimeHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
 export function nodeRuntimeHandler(): NodeRuntimeHandlerBuilder {
   return $.part($table, "NodeRuntimeHandler");
 }
 
+/** Literal of `NodeRuntimeHandlerFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
 export interface NodeRuntimeHandlerFeaturesApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
   readonly recursiveReadOnlyMounts?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
   readonly userNamespaces?: boolean | undefined;
 }
 
+/** Builder of `NodeRuntimeHandlerFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
 export interface NodeRuntimeHandlerFeaturesBuilder extends $.ApplyConfiguration<"core/v1.NodeRuntimeHandlerFeatures", NodeRuntimeHandlerFeaturesApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
   withRecursiveReadOnlyMounts(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
   withUserNamespaces(value: boolean): this;
 }
 
+/** Builder of `NodeRuntimeHandlerFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
 export function nodeRuntimeHandlerFeatures(): NodeRuntimeHandlerFeaturesBuilder {
   return $.part($table, "NodeRuntimeHandlerFeatures");
 }
 
+/** Literal of `NodeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
 export interface NodeSelectorApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
   readonly nodeSelectorTerms?: readonly (NodeSelectorTermApply | NodeSelectorTermBuilder)[] | undefined;
 }
 
+/** Builder of `NodeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
 export interface NodeSelectorBuilder extends $.ApplyConfiguration<"core/v1.NodeSelector", NodeSelectorApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
   withNodeSelectorTermsAtomic(values: readonly (NodeSelectorTermApply | NodeSelectorTermBuilder)[]): this;
 }
 
+/** Builder of `NodeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
 export function nodeSelector(): NodeSelectorBuilder {
   return $.part($table, "NodeSelector");
 }
 
+/** Literal of `NodeSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
 export interface NodeSelectorRequirementApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   readonly key?: string | undefined;
+  /** One of `DoesNotExist`, `Exists`, `Gt`, `In`, `Lt`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   readonly operator?: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   readonly values?: readonly string[] | undefined;
 }
 
+/** Builder of `NodeSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
 export interface NodeSelectorRequirementBuilder extends $.ApplyConfiguration<"core/v1.NodeSelectorRequirement", NodeSelectorRequirementApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   withKey(value: string): this;
+  /** One of `DoesNotExist`, `Exists`, `Gt`, `In`, `Lt`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   withOperator(value: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   withValuesAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `NodeSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
 export function nodeSelectorRequirement(): NodeSelectorRequirementBuilder {
   return $.part($table, "NodeSelectorRequirement");
 }
 
+/** Literal of `NodeSelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
 export interface NodeSelectorTermApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
   readonly matchExpressions?: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
   readonly matchFields?: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[] | undefined;
 }
 
+/** Builder of `NodeSelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
 export interface NodeSelectorTermBuilder extends $.ApplyConfiguration<"core/v1.NodeSelectorTerm", NodeSelectorTermApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
   withMatchExpressionsAtomic(values: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
   withMatchFieldsAtomic(values: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[]): this;
 }
 
+/** Builder of `NodeSelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
 export function nodeSelectorTerm(): NodeSelectorTermBuilder {
   return $.part($table, "NodeSelectorTerm");
 }
 
+/** Literal of `NodeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
 export interface NodeSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly configSource?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly externalID?: string | undefined;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly podCIDR?: string | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly podCIDRs?: readonly string[] | undefined;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly providerID?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly taints?: readonly (TaintApply | TaintBuilder)[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly unschedulable?: boolean | undefined;
 }
 
+/** Builder of `NodeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
 export interface NodeSpecBuilder extends $.ApplyConfiguration<"core/v1.NodeSpec", NodeSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withConfigSource(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withExternalID(value: string): this;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withPodCIDR(value: string): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withPodCIDRs(...items: readonly string[]): this;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withProviderID(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withTaintsAtomic(values: readonly (TaintApply | TaintBuilder)[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withUnschedulable(value: boolean): this;
 }
 
+/** Builder of `NodeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
 export function nodeSpec(): NodeSpecBuilder {
   return $.part($table, "NodeSpec");
 }
 
+/** Literal of the status of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
 export interface NodeStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Node" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   readonly status?: NodeStatusFieldsApply | NodeStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
 export interface NodeStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeStatus", NodeStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
   withStatus(value: NodeStatusFieldsApply | NodeStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
 export function nodeStatus(name: string): NodeStatusBuilder {
   return $.root($table, "NodeStatus", name);
 }
 
+/** Literal of `NodeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
 export interface NodeStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly addresses?: readonly ($.Keyed<NodeAddressApply, "type"> | NodeAddressBuilder)[] | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly allocatable?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly capacity?: { readonly [name: string]: number | string } | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly conditions?: readonly ($.Keyed<NodeConditionApply, "type"> | NodeConditionBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly config?: NodeConfigStatusApply | NodeConfigStatusBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly daemonEndpoints?: NodeDaemonEndpointsApply | NodeDaemonEndpointsBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly declaredFeatures?: readonly string[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly features?: NodeFeaturesApply | NodeFeaturesBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly images?: readonly (ContainerImageApply | ContainerImageBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly nodeInfo?: NodeSystemInfoApply | NodeSystemInfoBuilder | undefined;
+  /** One of `Pending`, `Running`, `Terminated`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly phase?: "Pending" | "Running" | "Terminated" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly runtimeHandlers?: readonly (NodeRuntimeHandlerApply | NodeRuntimeHandlerBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly volumesAttached?: readonly (AttachedVolumeApply | AttachedVolumeBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly volumesInUse?: readonly string[] | undefined;
 }
 
+/** Builder of `NodeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
 export interface NodeStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.NodeStatusFields", NodeStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withAddresses(...items: readonly ($.Keyed<NodeAddressApply, "type"> | NodeAddressBuilder)[]): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withAllocatable(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withCapacity(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withConditions(...items: readonly ($.Keyed<NodeConditionApply, "type"> | NodeConditionBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withConfig(value: NodeConfigStatusApply | NodeConfigStatusBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withDaemonEndpoints(value: NodeDaemonEndpointsApply | NodeDaemonEndpointsBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withDeclaredFeaturesAtomic(values: readonly string[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withFeatures(value: NodeFeaturesApply | NodeFeaturesBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withImagesAtomic(values: readonly (ContainerImageApply | ContainerImageBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withNodeInfo(value: NodeSystemInfoApply | NodeSystemInfoBuilder): this;
+  /** One of `Pending`, `Running`, `Terminated`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withPhase(value: "Pending" | "Running" | "Terminated"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withRuntimeHandlersAtomic(values: readonly (NodeRuntimeHandlerApply | NodeRuntimeHandlerBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withVolumesAttachedAtomic(values: readonly (AttachedVolumeApply | AttachedVolumeBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withVolumesInUseAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `NodeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
 export function nodeStatusFields(): NodeStatusFieldsBuilder {
   return $.part($table, "NodeStatusFields");
 }
 
+/** Literal of `NodeSwapStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
 export interface NodeSwapStatusApply {
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
   readonly capacity?: number | undefined;
 }
 
+/** Builder of `NodeSwapStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
 export interface NodeSwapStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeSwapStatus", NodeSwapStatusApply> {
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
   withCapacity(value: number): this;
 }
 
+/** Builder of `NodeSwapStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
 export function nodeSwapStatus(): NodeSwapStatusBuilder {
   return $.part($table, "NodeSwapStatus");
 }
 
+/** Literal of `NodeSystemInfo` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
 export interface NodeSystemInfoApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly architecture?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly bootID?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly containerRuntimeVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly kernelVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly kubeProxyVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly kubeletVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly machineID?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly operatingSystem?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly osImage?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly swap?: NodeSwapStatusApply | NodeSwapStatusBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly systemUUID?: string | undefined;
 }
 
+/** Builder of `NodeSystemInfo` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
 export interface NodeSystemInfoBuilder extends $.ApplyConfiguration<"core/v1.NodeSystemInfo", NodeSystemInfoApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withArchitecture(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withBootID(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withContainerRuntimeVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withKernelVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withKubeProxyVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withKubeletVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withMachineID(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withOperatingSystem(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withOsImage(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withSwap(value: NodeSwapStatusApply | NodeSwapStatusBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withSystemUUID(value: string): this;
 }
 
+/** Builder of `NodeSystemInfo` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
 export function nodeSystemInfo(): NodeSystemInfoBuilder {
   return $.part($table, "NodeSystemInfo");
 }
 
+/** Literal of `ObjectFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
 export interface ObjectFieldSelectorApply {
+  /** String. Default: `v1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
   readonly apiVersion?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
   readonly fieldPath?: string | undefined;
 }
 
+/** Builder of `ObjectFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
 export interface ObjectFieldSelectorBuilder extends $.ApplyConfiguration<"core/v1.ObjectFieldSelector", ObjectFieldSelectorApply> {
+  /** String. Default: `v1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
   withApiVersion(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
   withFieldPath(value: string): this;
 }
 
+/** Builder of `ObjectFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
 export function objectFieldSelector(): ObjectFieldSelectorBuilder {
   return $.part($table, "ObjectFieldSelector");
 }
 
+/** Literal of `ObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
 export interface ObjectReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly apiVersion?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly fieldPath?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly kind?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly namespace?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly resourceVersion?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   readonly uid?: string | undefined;
 }
 
+/** Builder of `ObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
 export interface ObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.ObjectReference", ObjectReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withApiVersion(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withFieldPath(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withKind(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withNamespace(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withResourceVersion(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withUid(value: string): this;
 }
 
+/** Builder of `ObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
 export function objectReference(name?: string): ObjectReferenceBuilder {
   return $.part($table, "ObjectReference", { name });
 }
 
+/** Literal of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
 export interface PersistentVolumeApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolume" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   readonly spec?: PersistentVolumeSpecApply | PersistentVolumeSpecBuilder | undefined;
 }
 
+/** Builder of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
 export interface PersistentVolumeBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolume", PersistentVolumeApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   withSpec(value: PersistentVolumeSpecApply | PersistentVolumeSpecBuilder): this;
 }
 
+/** Builder of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
 export function persistentVolume(name: string): PersistentVolumeBuilder {
   return $.root($table, "PersistentVolume", name);
 }
 
+/** Literal of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
 export interface PersistentVolumeClaimApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolumeClaim" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   readonly spec?: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder | undefined;
 }
 
+/** Builder of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
 export interface PersistentVolumeClaimBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   withSpec(value: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder): this;
 }
 
+/** Builder of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
 export function persistentVolumeClaim(name: string, namespace?: string): PersistentVolumeClaimBuilder {
   return $.root($table, "PersistentVolumeClaim", name, namespace);
 }
 
+/** Literal of `PersistentVolumeClaimCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
 export interface PersistentVolumeClaimConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   readonly lastProbeTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `PersistentVolumeClaimCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
 export interface PersistentVolumeClaimConditionBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimCondition", PersistentVolumeClaimConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withLastProbeTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `PersistentVolumeClaimCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
 export function persistentVolumeClaimCondition(type: string): PersistentVolumeClaimConditionBuilder {
   return $.part($table, "PersistentVolumeClaimCondition", { type });
 }
 
+/** Literal of `PersistentVolumeClaimSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
 export interface PersistentVolumeClaimSpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly dataSource?: TypedLocalObjectReferenceApply | TypedLocalObjectReferenceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly dataSourceRef?: TypedObjectReferenceApply | TypedObjectReferenceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly resources?: VolumeResourceRequirementsApply | VolumeResourceRequirementsBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly storageClassName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly volumeAttributesClassName?: string | undefined;
+  /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly volumeMode?: "Block" | "Filesystem" | undefined;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly volumeName?: string | undefined;
 }
 
+/** Builder of `PersistentVolumeClaimSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
 export interface PersistentVolumeClaimSpecBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimSpec", PersistentVolumeClaimSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withAccessModesAtomic(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withDataSource(value: TypedLocalObjectReferenceApply | TypedLocalObjectReferenceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withDataSourceRef(value: TypedObjectReferenceApply | TypedObjectReferenceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withResources(value: VolumeResourceRequirementsApply | VolumeResourceRequirementsBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withStorageClassName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withVolumeAttributesClassName(value: string): this;
+  /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withVolumeMode(value: "Block" | "Filesystem"): this;
+  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withVolumeName(value: string): this;
 }
 
+/** Builder of `PersistentVolumeClaimSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
 export function persistentVolumeClaimSpec(): PersistentVolumeClaimSpecBuilder {
   return $.part($table, "PersistentVolumeClaimSpec");
 }
 
+/** Literal of the status of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
 export interface PersistentVolumeClaimStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolumeClaim" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   readonly status?: PersistentVolumeClaimStatusFieldsApply | PersistentVolumeClaimStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
 export interface PersistentVolumeClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatus", PersistentVolumeClaimStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
   withStatus(value: PersistentVolumeClaimStatusFieldsApply | PersistentVolumeClaimStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
 export function persistentVolumeClaimStatus(name: string, namespace?: string): PersistentVolumeClaimStatusBuilder {
   return $.root($table, "PersistentVolumeClaimStatus", name, namespace);
 }
 
+/** Literal of `PersistentVolumeClaimStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
 export interface PersistentVolumeClaimStatusFieldsApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly allocatedResourceStatuses?: { readonly [name: string]: "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending" } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly allocatedResources?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly capacity?: { readonly [name: string]: number | string } | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly conditions?: readonly ($.Keyed<PersistentVolumeClaimConditionApply, "type"> | PersistentVolumeClaimConditionBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly currentVolumeAttributesClassName?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly modifyVolumeStatus?: ModifyVolumeStatusApply | ModifyVolumeStatusBuilder | undefined;
+  /** One of `Bound`, `Lost`, `Pending`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly phase?: "Bound" | "Lost" | "Pending" | undefined;
 }
 
+/** Builder of `PersistentVolumeClaimStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
 export interface PersistentVolumeClaimStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatusFields", PersistentVolumeClaimStatusFieldsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withAccessModesAtomic(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withAllocatedResourceStatuses(entries: { readonly [name: string]: "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending" }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withAllocatedResources(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withCapacity(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withConditions(...items: readonly ($.Keyed<PersistentVolumeClaimConditionApply, "type"> | PersistentVolumeClaimConditionBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withCurrentVolumeAttributesClassName(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withModifyVolumeStatus(value: ModifyVolumeStatusApply | ModifyVolumeStatusBuilder): this;
+  /** One of `Bound`, `Lost`, `Pending`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withPhase(value: "Bound" | "Lost" | "Pending"): this;
 }
 
+/** Builder of `PersistentVolumeClaimStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
 export function persistentVolumeClaimStatusFields(): PersistentVolumeClaimStatusFieldsBuilder {
   return $.part($table, "PersistentVolumeClaimStatusFields");
 }
 
+/** Literal of `PersistentVolumeClaimTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
 export interface PersistentVolumeClaimTemplateApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
   readonly spec?: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder | undefined;
 }
 
+/** Builder of `PersistentVolumeClaimTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
 export interface PersistentVolumeClaimTemplateBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimTemplate", PersistentVolumeClaimTemplateApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
   withSpec(value: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder): this;
 }
 
+/** Builder of `PersistentVolumeClaimTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
 export function persistentVolumeClaimTemplate(): PersistentVolumeClaimTemplateBuilder {
   return $.part($table, "PersistentVolumeClaimTemplate");
 }
 
+/** Literal of `PersistentVolumeClaimVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
 export interface PersistentVolumeClaimVolumeSourceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
   readonly claimName?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
 }
 
+/** Builder of `PersistentVolumeClaimVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
 export interface PersistentVolumeClaimVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimVolumeSource", PersistentVolumeClaimVolumeSourceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
   withClaimName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
+/** Builder of `PersistentVolumeClaimVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
 export function persistentVolumeClaimVolumeSource(): PersistentVolumeClaimVolumeSourceBuilder {
   return $.part($table, "PersistentVolumeClaimVolumeSource");
 }
 
+/** Literal of `PersistentVolumeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
 export interface PersistentVolumeSpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly azureDisk?: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly azureFile?: AzureFilePersistentVolumeSourceApply | AzureFilePersistentVolumeSourceBuilder | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly capacity?: { readonly [name: string]: number | string } | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly cephfs?: CephFSPersistentVolumeSourceApply | CephFSPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly cinder?: CinderPersistentVolumeSourceApply | CinderPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly claimRef?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly csi?: CSIPersistentVolumeSourceApply | CSIPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly fc?: FCVolumeSourceApply | FCVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly flexVolume?: FlexPersistentVolumeSourceApply | FlexPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly flocker?: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly glusterfs?: GlusterfsPersistentVolumeSourceApply | GlusterfsPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly hostPath?: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly iscsi?: ISCSIPersistentVolumeSourceApply | ISCSIPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly local?: LocalVolumeSourceApply | LocalVolumeSourceBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly mountOptions?: readonly string[] | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly nfs?: NFSVolumeSourceApply | NFSVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly nodeAffinity?: VolumeNodeAffinityApply | VolumeNodeAffinityBuilder | undefined;
+  /** One of `Delete`, `Recycle`, `Retain`. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly portworxVolume?: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly quobyte?: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly rbd?: RBDPersistentVolumeSourceApply | RBDPersistentVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly scaleIO?: ScaleIOPersistentVolumeSourceApply | ScaleIOPersistentVolumeSourceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly storageClassName?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly storageos?: StorageOSPersistentVolumeSourceApply | StorageOSPersistentVolumeSourceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly volumeAttributesClassName?: string | undefined;
+  /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly volumeMode?: "Block" | "Filesystem" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder | undefined;
 }
 
+/** Builder of `PersistentVolumeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
 export interface PersistentVolumeSpecBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeSpec", PersistentVolumeSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withAccessModesAtomic(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withAwsElasticBlockStore(value: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withAzureDisk(value: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withAzureFile(value: AzureFilePersistentVolumeSourceApply | AzureFilePersistentVolumeSourceBuilder): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withCapacity(entries: { readonly [name: string]: number | string }): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withCephfs(value: CephFSPersistentVolumeSourceApply | CephFSPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withCinder(value: CinderPersistentVolumeSourceApply | CinderPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withClaimRef(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withCsi(value: CSIPersistentVolumeSourceApply | CSIPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withFc(value: FCVolumeSourceApply | FCVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withFlexVolume(value: FlexPersistentVolumeSourceApply | FlexPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withFlocker(value: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withGcePersistentDisk(value: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withGlusterfs(value: GlusterfsPersistentVolumeSourceApply | GlusterfsPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withHostPath(value: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withIscsi(value: ISCSIPersistentVolumeSourceApply | ISCSIPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withLocal(value: LocalVolumeSourceApply | LocalVolumeSourceBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withMountOptionsAtomic(values: readonly string[]): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withNfs(value: NFSVolumeSourceApply | NFSVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withNodeAffinity(value: VolumeNodeAffinityApply | VolumeNodeAffinityBuilder): this;
+  /** One of `Delete`, `Recycle`, `Retain`. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withPersistentVolumeReclaimPolicy(value: "Delete" | "Recycle" | "Retain"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withPhotonPersistentDisk(value: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withPortworxVolume(value: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withQuobyte(value: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withRbd(value: RBDPersistentVolumeSourceApply | RBDPersistentVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withScaleIO(value: ScaleIOPersistentVolumeSourceApply | ScaleIOPersistentVolumeSourceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withStorageClassName(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withStorageos(value: StorageOSPersistentVolumeSourceApply | StorageOSPersistentVolumeSourceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withVolumeAttributesClassName(value: string): this;
+  /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withVolumeMode(value: "Block" | "Filesystem"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withVsphereVolume(value: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder): this;
 }
 
+/** Builder of `PersistentVolumeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
 export function persistentVolumeSpec(): PersistentVolumeSpecBuilder {
   return $.part($table, "PersistentVolumeSpec");
 }
 
+/** Literal of the status of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
 export interface PersistentVolumeStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolume" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   readonly status?: PersistentVolumeStatusFieldsApply | PersistentVolumeStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
 export interface PersistentVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatus", PersistentVolumeStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
   withStatus(value: PersistentVolumeStatusFieldsApply | PersistentVolumeStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
 export function persistentVolumeStatus(name: string): PersistentVolumeStatusBuilder {
   return $.root($table, "PersistentVolumeStatus", name);
 }
 
+/** Literal of `PersistentVolumeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
 export interface PersistentVolumeStatusFieldsApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   readonly lastPhaseTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   readonly message?: string | undefined;
+  /** One of `Available`, `Bound`, `Failed`, `Pending`, `Released`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   readonly phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   readonly reason?: string | undefined;
 }
 
+/** Builder of `PersistentVolumeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
 export interface PersistentVolumeStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatusFields", PersistentVolumeStatusFieldsApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withLastPhaseTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withMessage(value: string): this;
+  /** One of `Available`, `Bound`, `Failed`, `Pending`, `Released`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withPhase(value: "Available" | "Bound" | "Failed" | "Pending" | "Released"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withReason(value: string): this;
 }
 
+/** Builder of `PersistentVolumeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
 export function persistentVolumeStatusFields(): PersistentVolumeStatusFieldsBuilder {
   return $.part($table, "PersistentVolumeStatusFields");
 }
 
+/** Literal of `PhotonPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
 export interface PhotonPersistentDiskVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
   readonly pdID?: string | undefined;
 }
 
+/** Builder of `PhotonPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
 export interface PhotonPersistentDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PhotonPersistentDiskVolumeSource", PhotonPersistentDiskVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
   withPdID(value: string): this;
 }
 
+/** Builder of `PhotonPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
 export function photonPersistentDiskVolumeSource(): PhotonPersistentDiskVolumeSourceBuilder {
   return $.part($table, "PhotonPersistentDiskVolumeSource");
 }
 
+/** Literal of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
 export interface PodApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Pod" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Immutable once the Pod exists, except for container images and added tolerations. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   readonly spec?: PodSpecApply | PodSpecBuilder | undefined;
 }
 
+/** Builder of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
 export interface PodBuilder extends $.ApplyConfiguration<"core/v1.Pod", PodApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Immutable once the Pod exists, except for container images and added tolerations. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   withSpec(value: PodSpecApply | PodSpecBuilder): this;
 }
 
+/** Builder of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
 export function pod(name: string, namespace?: string): PodBuilder {
   return $.root($table, "Pod", name, namespace);
 }
 
+/** Literal of `PodAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
 export interface PodAffinityApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[] | undefined;
 }
 
+/** Builder of `PodAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
 export interface PodAffinityBuilder extends $.ApplyConfiguration<"core/v1.PodAffinity", PodAffinityApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
   withPreferredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
   withRequiredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[]): this;
 }
 
+/** Builder of `PodAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
 export function podAffinity(): PodAffinityBuilder {
   return $.part($table, "PodAffinity");
 }
 
+/** Literal of `PodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
 export interface PodAffinityTermApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly labelSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly matchLabelKeys?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly mismatchLabelKeys?: readonly string[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly namespaces?: readonly string[] | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly topologyKey?: string | undefined;
 }
 
+/** Builder of `PodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
 export interface PodAffinityTermBuilder extends $.ApplyConfiguration<"core/v1.PodAffinityTerm", PodAffinityTermApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   withLabelSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   withMatchLabelKeysAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   withMismatchLabelKeysAtomic(values: readonly string[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   withNamespacesAtomic(values: readonly string[]): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   withTopologyKey(value: string): this;
 }
 
+/** Builder of `PodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
 export function podAffinityTerm(): PodAffinityTermBuilder {
   return $.part($table, "PodAffinityTerm");
 }
 
+/** Literal of `PodAntiAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
 export interface PodAntiAffinityApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[] | undefined;
 }
 
+/** Builder of `PodAntiAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
 export interface PodAntiAffinityBuilder extends $.ApplyConfiguration<"core/v1.PodAntiAffinity", PodAntiAffinityApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
   withPreferredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
   withRequiredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[]): this;
 }
 
+/** Builder of `PodAntiAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
 export function podAntiAffinity(): PodAntiAffinityBuilder {
   return $.part($table, "PodAntiAffinity");
 }
 
+/** Literal of `PodCertificateProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
 export interface PodCertificateProjectionApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly certificateChainPath?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly credentialBundlePath?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly keyPath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly keyType?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly maxExpirationSeconds?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly signerName?: string | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   readonly userAnnotations?: { readonly [name: string]: string } | undefined;
 }
 
+/** Builder of `PodCertificateProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
 export interface PodCertificateProjectionBuilder extends $.ApplyConfiguration<"core/v1.PodCertificateProjection", PodCertificateProjectionApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withCertificateChainPath(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withCredentialBundlePath(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withKeyPath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withKeyType(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withMaxExpirationSeconds(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withSignerName(value: string): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withUserAnnotations(entries: { readonly [name: string]: string }): this;
 }
 
+/** Builder of `PodCertificateProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
 export function podCertificateProjection(): PodCertificateProjectionBuilder {
   return $.part($table, "PodCertificateProjection");
 }
 
+/** Literal of `PodCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
 export interface PodConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly lastProbeTime?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly message?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly observedGeneration?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `PodCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
 export interface PodConditionBuilder extends $.ApplyConfiguration<"core/v1.PodCondition", PodConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withLastProbeTime(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withMessage(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withObservedGeneration(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `PodCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
 export function podCondition(type: string): PodConditionBuilder {
   return $.part($table, "PodCondition", { type });
 }
 
+/** Literal of `PodDNSConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
 export interface PodDNSConfigApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   readonly nameservers?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   readonly options?: readonly (PodDNSConfigOptionApply | PodDNSConfigOptionBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   readonly searches?: readonly string[] | undefined;
 }
 
+/** Builder of `PodDNSConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
 export interface PodDNSConfigBuilder extends $.ApplyConfiguration<"core/v1.PodDNSConfig", PodDNSConfigApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   withNameserversAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   withOptionsAtomic(values: readonly (PodDNSConfigOptionApply | PodDNSConfigOptionBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   withSearchesAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `PodDNSConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
 export function podDNSConfig(): PodDNSConfigBuilder {
   return $.part($table, "PodDNSConfig");
 }
 
+/** Literal of `PodDNSConfigOption` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
 export interface PodDNSConfigOptionApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `PodDNSConfigOption` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
 export interface PodDNSConfigOptionBuilder extends $.ApplyConfiguration<"core/v1.PodDNSConfigOption", PodDNSConfigOptionApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
   withValue(value: string): this;
 }
 
+/** Builder of `PodDNSConfigOption` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
 export function podDNSConfigOption(): PodDNSConfigOptionBuilder {
   return $.part($table, "PodDNSConfigOption");
 }
 
+/** Literal of `PodExtendedResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
 export interface PodExtendedResourceClaimStatusApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
   readonly requestMappings?: readonly (ContainerExtendedResourceRequestApply | ContainerExtendedResourceRequestBuilder)[] | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
   readonly resourceClaimName?: string | undefined;
 }
 
+/** Builder of `PodExtendedResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
 export interface PodExtendedResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PodExtendedResourceClaimStatus", PodExtendedResourceClaimStatusApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
   withRequestMappingsAtomic(values: readonly (ContainerExtendedResourceRequestApply | ContainerExtendedResourceRequestBuilder)[]): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
   withResourceClaimName(value: string): this;
 }
 
+/** Builder of `PodExtendedResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
 export function podExtendedResourceClaimStatus(): PodExtendedResourceClaimStatusBuilder {
   return $.part($table, "PodExtendedResourceClaimStatus");
 }
 
+/** Literal of `PodIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
 export interface PodIPApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
   readonly ip?: string | undefined;
 }
 
+/** Builder of `PodIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
 export interface PodIPBuilder extends $.ApplyConfiguration<"core/v1.PodIP", PodIPApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
   withIp(value: string): this;
 }
 
+/** Builder of `PodIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
 export function podIP(ip: string): PodIPBuilder {
   return $.part($table, "PodIP", { ip });
 }
 
+/** Literal of `PodOS` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
 export interface PodOSApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `PodOS` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
 export interface PodOSBuilder extends $.ApplyConfiguration<"core/v1.PodOS", PodOSApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `PodOS` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
 export function podOS(): PodOSBuilder {
   return $.part($table, "PodOS");
 }
 
+/** Literal of `PodReadinessGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
 export interface PodReadinessGateApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
   readonly conditionType?: string | undefined;
 }
 
+/** Builder of `PodReadinessGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
 export interface PodReadinessGateBuilder extends $.ApplyConfiguration<"core/v1.PodReadinessGate", PodReadinessGateApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
   withConditionType(value: string): this;
 }
 
+/** Builder of `PodReadinessGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
 export function podReadinessGate(): PodReadinessGateBuilder {
   return $.part($table, "PodReadinessGate");
 }
 
+/** Literal of `PodResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
 export interface PodResourceClaimApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   readonly resourceClaimName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   readonly resourceClaimTemplateName?: string | undefined;
 }
 
+/** Builder of `PodResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
 export interface PodResourceClaimBuilder extends $.ApplyConfiguration<"core/v1.PodResourceClaim", PodResourceClaimApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   withResourceClaimName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   withResourceClaimTemplateName(value: string): this;
 }
 
+/** Builder of `PodResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
 export function podResourceClaim(name: string): PodResourceClaimBuilder {
   return $.part($table, "PodResourceClaim", { name });
 }
 
+/** Literal of `PodResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
 export interface PodResourceClaimStatusApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
   readonly resourceClaimName?: string | undefined;
 }
 
+/** Builder of `PodResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
 export interface PodResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PodResourceClaimStatus", PodResourceClaimStatusApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
   withResourceClaimName(value: string): this;
 }
 
+/** Builder of `PodResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
 export function podResourceClaimStatus(name: string): PodResourceClaimStatusBuilder {
   return $.part($table, "PodResourceClaimStatus", { name });
 }
 
+/** Literal of `PodSchedulingGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
 export interface PodSchedulingGateApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `PodSchedulingGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
 export interface PodSchedulingGateBuilder extends $.ApplyConfiguration<"core/v1.PodSchedulingGate", PodSchedulingGateApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `PodSchedulingGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
 export function podSchedulingGate(name: string): PodSchedulingGateBuilder {
   return $.part($table, "PodSchedulingGate", { name });
 }
 
+/** Literal of `PodSchedulingGroup` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
 export interface PodSchedulingGroupApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
   readonly podGroupName?: string | undefined;
 }
 
+/** Builder of `PodSchedulingGroup` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
 export interface PodSchedulingGroupBuilder extends $.ApplyConfiguration<"core/v1.PodSchedulingGroup", PodSchedulingGroupApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
   withPodGroupName(value: string): this;
 }
 
+/** Builder of `PodSchedulingGroup` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
 export function podSchedulingGroup(): PodSchedulingGroupBuilder {
   return $.part($table, "PodSchedulingGroup");
 }
 
+/** Literal of `PodSecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
 export interface PodSecurityContextApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly appArmorProfile?: AppArmorProfileApply | AppArmorProfileBuilder | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly fsGroup?: number | undefined;
+  /** One of `Always`, `OnRootMismatch`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly fsGroupChangePolicy?: "Always" | "OnRootMismatch" | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly runAsGroup?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly runAsNonRoot?: boolean | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly runAsUser?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly seLinuxChangePolicy?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly seLinuxOptions?: SELinuxOptionsApply | SELinuxOptionsBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly seccompProfile?: SeccompProfileApply | SeccompProfileBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly supplementalGroups?: readonly number[] | undefined;
+  /** One of `Merge`, `Strict`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly supplementalGroupsPolicy?: "Merge" | "Strict" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly sysctls?: readonly (SysctlApply | SysctlBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly windowsOptions?: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder | undefined;
 }
 
+/** Builder of `PodSecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
 export interface PodSecurityContextBuilder extends $.ApplyConfiguration<"core/v1.PodSecurityContext", PodSecurityContextApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withAppArmorProfile(value: AppArmorProfileApply | AppArmorProfileBuilder): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withFsGroup(value: number): this;
+  /** One of `Always`, `OnRootMismatch`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withFsGroupChangePolicy(value: "Always" | "OnRootMismatch"): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withRunAsGroup(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withRunAsNonRoot(value: boolean): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withRunAsUser(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSeLinuxChangePolicy(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSeLinuxOptions(value: SELinuxOptionsApply | SELinuxOptionsBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSeccompProfile(value: SeccompProfileApply | SeccompProfileBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSupplementalGroupsAtomic(values: readonly number[]): this;
+  /** One of `Merge`, `Strict`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSupplementalGroupsPolicy(value: "Merge" | "Strict"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSysctlsAtomic(values: readonly (SysctlApply | SysctlBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withWindowsOptions(value: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder): this;
 }
 
+/** Builder of `PodSecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
 export function podSecurityContext(): PodSecurityContextBuilder {
   return $.part($table, "PodSecurityContext");
 }
 
+/** Literal of `PodSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
 export interface PodSpecApply {
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly activeDeadlineSeconds?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly affinity?: AffinityApply | AffinityBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly automountServiceAccountToken?: boolean | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly containers?: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly dnsConfig?: PodDNSConfigApply | PodDNSConfigBuilder | undefined;
+  /** One of `ClusterFirst`, `ClusterFirstWithHostNet`, `Default`, `None`. Default: `ClusterFirst`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly dnsPolicy?: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None" | undefined;
+  /** Boolean. Default: `true`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly enableServiceLinks?: boolean | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly ephemeralContainers?: readonly ($.Keyed<EphemeralContainerApply, "name"> | EphemeralContainerBuilder)[] | undefined;
-  /** List keyed by ip: each item has owners of its own. */
+  /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostAliases?: readonly ($.Keyed<HostAliasApply, "ip"> | HostAliasBuilder)[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostIPC?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostNetwork?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostPID?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostUsers?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostname?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostnameOverride?: string | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly imagePullSecrets?: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly initContainers?: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly nodeName?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly nodeSelector?: { readonly [name: string]: string } | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly os?: PodOSApply | PodOSBuilder | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly overhead?: { readonly [name: string]: number | string } | undefined;
+  /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
+  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly priority?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly priorityClassName?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly readinessGates?: readonly (PodReadinessGateApply | PodReadinessGateBuilder)[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly resourceClaims?: readonly ($.Keyed<PodResourceClaimApply, "name"> | PodResourceClaimBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  /** One of `Always`, `Never`, `OnFailure`. Default: `Always`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly restartPolicy?: "Always" | "Never" | "OnFailure" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly runtimeClassName?: string | undefined;
+  /** String. Default: `default-scheduler`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly schedulerName?: string | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly schedulingGates?: readonly ($.Keyed<PodSchedulingGateApply, "name"> | PodSchedulingGateBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly schedulingGroup?: PodSchedulingGroupApply | PodSchedulingGroupBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly securityContext?: PodSecurityContextApply | PodSecurityContextBuilder | undefined;
+  /** String. Default: the same as `serviceAccountName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly serviceAccount?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly serviceAccountName?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly setHostnameAsFQDN?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly shareProcessNamespace?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly subdomain?: string | undefined;
+  /** Integer (int64). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly terminationGracePeriodSeconds?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly tolerations?: readonly (TolerationApply | TolerationBuilder)[] | undefined;
-  /** List keyed by topologyKey + whenUnsatisfiable: each item has owners of its own. */
+  /** List keyed by topologyKey + whenUnsatisfiable: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly topologySpreadConstraints?: readonly ($.Keyed<TopologySpreadConstraintApply, "topologyKey" | "whenUnsatisfiable"> | TopologySpreadConstraintBuilder)[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly volumes?: readonly ($.Keyed<VolumeApply, "name"> | VolumeBuilder)[] | undefined;
 }
 
+/** Builder of `PodSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
 export interface PodSpecBuilder extends $.ApplyConfiguration<"core/v1.PodSpec", PodSpecApply> {
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withActiveDeadlineSeconds(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withAffinity(value: AffinityApply | AffinityBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withAutomountServiceAccountToken(value: boolean): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withContainers(...items: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withDnsConfig(value: PodDNSConfigApply | PodDNSConfigBuilder): this;
+  /** One of `ClusterFirst`, `ClusterFirstWithHostNet`, `Default`, `None`. Default: `ClusterFirst`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withDnsPolicy(value: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None"): this;
+  /** Boolean. Default: `true`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withEnableServiceLinks(value: boolean): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withEphemeralContainers(...items: readonly ($.Keyed<EphemeralContainerApply, "name"> | EphemeralContainerBuilder)[]): this;
-  /** List keyed by ip: each item has owners of its own. */
+  /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostAliases(...items: readonly ($.Keyed<HostAliasApply, "ip"> | HostAliasBuilder)[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostIPC(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostNetwork(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostPID(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostUsers(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostname(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostnameOverride(value: string): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withImagePullSecrets(...items: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withInitContainers(...items: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withNodeName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withNodeSelectorAtomic(entries: { readonly [name: string]: string }): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withOs(value: PodOSApply | PodOSBuilder): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withOverhead(entries: { readonly [name: string]: number | string }): this;
+  /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withPreemptionPolicy(value: "Never" | "PreemptLowerPriority"): this;
+  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withPriority(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withPriorityClassName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withReadinessGatesAtomic(values: readonly (PodReadinessGateApply | PodReadinessGateBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withResourceClaims(...items: readonly ($.Keyed<PodResourceClaimApply, "name"> | PodResourceClaimBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
+  /** One of `Always`, `Never`, `OnFailure`. Default: `Always`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withRestartPolicy(value: "Always" | "Never" | "OnFailure"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withRuntimeClassName(value: string): this;
+  /** String. Default: `default-scheduler`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSchedulerName(value: string): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSchedulingGates(...items: readonly ($.Keyed<PodSchedulingGateApply, "name"> | PodSchedulingGateBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSchedulingGroup(value: PodSchedulingGroupApply | PodSchedulingGroupBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSecurityContext(value: PodSecurityContextApply | PodSecurityContextBuilder): this;
+  /** String. Default: the same as `serviceAccountName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withServiceAccount(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withServiceAccountName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSetHostnameAsFQDN(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withShareProcessNamespace(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSubdomain(value: string): this;
+  /** Integer (int64). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withTerminationGracePeriodSeconds(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withTolerationsAtomic(values: readonly (TolerationApply | TolerationBuilder)[]): this;
-  /** List keyed by topologyKey + whenUnsatisfiable: each item has owners of its own. */
+  /** List keyed by topologyKey + whenUnsatisfiable: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withTopologySpreadConstraints(...items: readonly ($.Keyed<TopologySpreadConstraintApply, "topologyKey" | "whenUnsatisfiable"> | TopologySpreadConstraintBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withVolumes(...items: readonly ($.Keyed<VolumeApply, "name"> | VolumeBuilder)[]): this;
 }
 
+/** Builder of `PodSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
 export function podSpec(): PodSpecBuilder {
   return $.part($table, "PodSpec");
 }
 
+/** Literal of the status of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
 export interface PodStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Pod" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   readonly status?: PodStatusFieldsApply | PodStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
 export interface PodStatusBuilder extends $.ApplyConfiguration<"core/v1.PodStatus", PodStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
   withStatus(value: PodStatusFieldsApply | PodStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
 export function podStatus(name: string, namespace?: string): PodStatusBuilder {
   return $.root($table, "PodStatus", name, namespace);
 }
 
+/** Literal of `PodStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
 export interface PodStatusFieldsApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly allocatedResources?: { readonly [name: string]: number | string } | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly conditions?: readonly ($.Keyed<PodConditionApply, "type"> | PodConditionBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly containerStatuses?: readonly (ContainerStatusApply | ContainerStatusBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly ephemeralContainerStatuses?: readonly (ContainerStatusApply | ContainerStatusBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatusApply | PodExtendedResourceClaimStatusBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly hostIP?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly hostIPs?: readonly (HostIPApply | HostIPBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly initContainerStatuses?: readonly (ContainerStatusApply | ContainerStatusBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly message?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly nodeAllocatableResourceClaimStatuses?: readonly (NodeAllocatableResourceClaimStatusApply | NodeAllocatableResourceClaimStatusBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly nominatedNodeName?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly observedGeneration?: number | undefined;
+  /** One of `Failed`, `Pending`, `Running`, `Succeeded`, `Unknown`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly podIP?: string | undefined;
-  /** List keyed by ip: each item has owners of its own. */
+  /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly podIPs?: readonly ($.Keyed<PodIPApply, "ip"> | PodIPBuilder)[] | undefined;
+  /** One of `BestEffort`, `Burstable`, `Guaranteed`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly qosClass?: "BestEffort" | "Burstable" | "Guaranteed" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly reason?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly resize?: string | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly resourceClaimStatuses?: readonly ($.Keyed<PodResourceClaimStatusApply, "name"> | PodResourceClaimStatusBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly startTime?: string | undefined;
 }
 
+/** Builder of `PodStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
 export interface PodStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PodStatusFields", PodStatusFieldsApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withAllocatedResources(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withConditions(...items: readonly ($.Keyed<PodConditionApply, "type"> | PodConditionBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withContainerStatusesAtomic(values: readonly (ContainerStatusApply | ContainerStatusBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withEphemeralContainerStatusesAtomic(values: readonly (ContainerStatusApply | ContainerStatusBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withExtendedResourceClaimStatus(value: PodExtendedResourceClaimStatusApply | PodExtendedResourceClaimStatusBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withHostIP(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withHostIPsAtomic(values: readonly (HostIPApply | HostIPBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withInitContainerStatusesAtomic(values: readonly (ContainerStatusApply | ContainerStatusBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withMessage(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withNodeAllocatableResourceClaimStatusesAtomic(values: readonly (NodeAllocatableResourceClaimStatusApply | NodeAllocatableResourceClaimStatusBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withNominatedNodeName(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withObservedGeneration(value: number): this;
+  /** One of `Failed`, `Pending`, `Running`, `Succeeded`, `Unknown`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withPhase(value: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withPodIP(value: string): this;
-  /** List keyed by ip: each item has owners of its own. */
+  /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withPodIPs(...items: readonly ($.Keyed<PodIPApply, "ip"> | PodIPBuilder)[]): this;
+  /** One of `BestEffort`, `Burstable`, `Guaranteed`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withQosClass(value: "BestEffort" | "Burstable" | "Guaranteed"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withReason(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withResize(value: string): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withResourceClaimStatuses(...items: readonly ($.Keyed<PodResourceClaimStatusApply, "name"> | PodResourceClaimStatusBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withStartTime(value: string): this;
 }
 
+/** Builder of `PodStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
 export function podStatusFields(): PodStatusFieldsBuilder {
   return $.part($table, "PodStatusFields");
 }
 
+/** Literal of `PodTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
 export interface PodTemplateApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PodTemplate" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
   readonly template?: PodTemplateSpecApply | PodTemplateSpecBuilder | undefined;
 }
 
+/** Builder of `PodTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
 export interface PodTemplateBuilder extends $.ApplyConfiguration<"core/v1.PodTemplate", PodTemplateApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
   withTemplate(value: PodTemplateSpecApply | PodTemplateSpecBuilder): this;
 }
 
+/** Builder of `PodTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
 export function podTemplate(name: string, namespace?: string): PodTemplateBuilder {
   return $.root($table, "PodTemplate", name, namespace);
 }
 
+/** Literal of `PodTemplateSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
 export interface PodTemplateSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
   readonly spec?: PodSpecApply | PodSpecBuilder | undefined;
 }
 
+/** Builder of `PodTemplateSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
 export interface PodTemplateSpecBuilder extends $.ApplyConfiguration<"core/v1.PodTemplateSpec", PodTemplateSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
   withSpec(value: PodSpecApply | PodSpecBuilder): this;
 }
 
+/** Builder of `PodTemplateSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
 export function podTemplateSpec(): PodTemplateSpecBuilder {
   return $.part($table, "PodTemplateSpec");
 }
 
+/** Literal of `PortStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
 export interface PortStatusApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   readonly error?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   readonly port?: number | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Builder of `PortStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
 export interface PortStatusBuilder extends $.ApplyConfiguration<"core/v1.PortStatus", PortStatusApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   withError(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   withPort(value: number): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
+/** Builder of `PortStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
 export function portStatus(): PortStatusBuilder {
   return $.part($table, "PortStatus");
 }
 
+/** Literal of `PortworxVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
 export interface PortworxVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   readonly volumeID?: string | undefined;
 }
 
+/** Builder of `PortworxVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
 export interface PortworxVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PortworxVolumeSource", PortworxVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   withVolumeID(value: string): this;
 }
 
+/** Builder of `PortworxVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
 export function portworxVolumeSource(): PortworxVolumeSourceBuilder {
   return $.part($table, "PortworxVolumeSource");
 }
 
+/** Literal of `PreferredSchedulingTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
 export interface PreferredSchedulingTermApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
   readonly preference?: NodeSelectorTermApply | NodeSelectorTermBuilder | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
   readonly weight?: number | undefined;
 }
 
+/** Builder of `PreferredSchedulingTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
 export interface PreferredSchedulingTermBuilder extends $.ApplyConfiguration<"core/v1.PreferredSchedulingTerm", PreferredSchedulingTermApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
   withPreference(value: NodeSelectorTermApply | NodeSelectorTermBuilder): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
   withWeight(value: number): this;
 }
 
+/** Builder of `PreferredSchedulingTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
 export function preferredSchedulingTerm(): PreferredSchedulingTermBuilder {
   return $.part($table, "PreferredSchedulingTerm");
 }
 
+/** Literal of `Probe` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
 export interface ProbeApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly exec?: ExecActionApply | ExecActionBuilder | undefined;
+  /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly failureThreshold?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly grpc?: GRPCActionApply | GRPCActionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly httpGet?: HTTPGetActionApply | HTTPGetActionBuilder | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly initialDelaySeconds?: number | undefined;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly periodSeconds?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly successThreshold?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly tcpSocket?: TCPSocketActionApply | TCPSocketActionBuilder | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly terminationGracePeriodSeconds?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** Builder of `Probe` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
 export interface ProbeBuilder extends $.ApplyConfiguration<"core/v1.Probe", ProbeApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withExec(value: ExecActionApply | ExecActionBuilder): this;
+  /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withFailureThreshold(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withGrpc(value: GRPCActionApply | GRPCActionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withHttpGet(value: HTTPGetActionApply | HTTPGetActionBuilder): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withInitialDelaySeconds(value: number): this;
+  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withPeriodSeconds(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withSuccessThreshold(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withTcpSocket(value: TCPSocketActionApply | TCPSocketActionBuilder): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withTerminationGracePeriodSeconds(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withTimeoutSeconds(value: number): this;
 }
 
+/** Builder of `Probe` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
 export function probe(): ProbeBuilder {
   return $.part($table, "Probe");
 }
 
+/** Literal of `ProjectedVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
 export interface ProjectedVolumeSourceApply {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
   readonly sources?: readonly (VolumeProjectionApply | VolumeProjectionBuilder)[] | undefined;
 }
 
+/** Builder of `ProjectedVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
 export interface ProjectedVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ProjectedVolumeSource", ProjectedVolumeSourceApply> {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
   withSourcesAtomic(values: readonly (VolumeProjectionApply | VolumeProjectionBuilder)[]): this;
 }
 
+/** Builder of `ProjectedVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
 export function projectedVolumeSource(): ProjectedVolumeSourceBuilder {
   return $.part($table, "ProjectedVolumeSource");
 }
 
+/** Literal of `QuobyteVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
 export interface QuobyteVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   readonly group?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   readonly registry?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   readonly tenant?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   readonly user?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   readonly volume?: string | undefined;
 }
 
+/** Builder of `QuobyteVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
 export interface QuobyteVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.QuobyteVolumeSource", QuobyteVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withGroup(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withRegistry(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withTenant(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withUser(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withVolume(value: string): this;
 }
 
+/** Builder of `QuobyteVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
 export function quobyteVolumeSource(): QuobyteVolumeSourceBuilder {
   return $.part($table, "QuobyteVolumeSource");
 }
 
+/** Literal of `RBDPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
 export interface RBDPersistentVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly image?: string | undefined;
+  /** String. Default: `/etc/ceph/keyring`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly keyring?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly monitors?: readonly string[] | undefined;
+  /** String. Default: `rbd`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly pool?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
+/** Builder of `RBDPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
 export interface RBDPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.RBDPersistentVolumeSource", RBDPersistentVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withImage(value: string): this;
+  /** String. Default: `/etc/ceph/keyring`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withKeyring(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withMonitorsAtomic(values: readonly string[]): this;
+  /** String. Default: `rbd`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withPool(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withUser(value: string): this;
 }
 
+/** Builder of `RBDPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
 export function rbdPersistentVolumeSource(): RBDPersistentVolumeSourceBuilder {
   return $.part($table, "RBDPersistentVolumeSource");
 }
 
+/** Literal of `RBDVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
 export interface RBDVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly image?: string | undefined;
+  /** String. Default: `/etc/ceph/keyring`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly keyring?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly monitors?: readonly string[] | undefined;
+  /** String. Default: `rbd`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly pool?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
+/** Builder of `RBDVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
 export interface RBDVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.RBDVolumeSource", RBDVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withImage(value: string): this;
+  /** String. Default: `/etc/ceph/keyring`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withKeyring(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withMonitorsAtomic(values: readonly string[]): this;
+  /** String. Default: `rbd`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withPool(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withUser(value: string): this;
 }
 
+/** Builder of `RBDVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
 export function rbdVolumeSource(): RBDVolumeSourceBuilder {
   return $.part($table, "RBDVolumeSource");
 }
 
+/** Literal of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
 export interface ReplicationControllerApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ReplicationController" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   readonly spec?: ReplicationControllerSpecApply | ReplicationControllerSpecBuilder | undefined;
 }
 
+/** Builder of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
 export interface ReplicationControllerBuilder extends $.ApplyConfiguration<"core/v1.ReplicationController", ReplicationControllerApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   withSpec(value: ReplicationControllerSpecApply | ReplicationControllerSpecBuilder): this;
 }
 
+/** Builder of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
 export function replicationController(name: string, namespace?: string): ReplicationControllerBuilder {
   return $.root($table, "ReplicationController", name, namespace);
 }
 
+/** Literal of `ReplicationControllerCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
 export interface ReplicationControllerConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   readonly reason?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   readonly status?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `ReplicationControllerCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
 export interface ReplicationControllerConditionBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerCondition", ReplicationControllerConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withReason(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withStatus(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `ReplicationControllerCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
 export function replicationControllerCondition(type: string): ReplicationControllerConditionBuilder {
   return $.part($table, "ReplicationControllerCondition", { type });
 }
 
+/** Literal of `ReplicationControllerSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
 export interface ReplicationControllerSpecApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   readonly minReadySeconds?: number | undefined;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   readonly replicas?: number | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   readonly selector?: { readonly [name: string]: string } | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   readonly template?: PodTemplateSpecApply | PodTemplateSpecBuilder | undefined;
 }
 
+/** Builder of `ReplicationControllerSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
 export interface ReplicationControllerSpecBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerSpec", ReplicationControllerSpecApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   withMinReadySeconds(value: number): this;
+  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   withReplicas(value: number): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   withSelectorAtomic(entries: { readonly [name: string]: string }): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   withTemplate(value: PodTemplateSpecApply | PodTemplateSpecBuilder): this;
 }
 
+/** Builder of `ReplicationControllerSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
 export function replicationControllerSpec(): ReplicationControllerSpecBuilder {
   return $.part($table, "ReplicationControllerSpec");
 }
 
+/** Literal of the status of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
 export interface ReplicationControllerStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ReplicationController" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   readonly status?: ReplicationControllerStatusFieldsApply | ReplicationControllerStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
 export interface ReplicationControllerStatusBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatus", ReplicationControllerStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
   withStatus(value: ReplicationControllerStatusFieldsApply | ReplicationControllerStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
 export function replicationControllerStatus(name: string, namespace?: string): ReplicationControllerStatusBuilder {
   return $.root($table, "ReplicationControllerStatus", name, namespace);
 }
 
+/** Literal of `ReplicationControllerStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
 export interface ReplicationControllerStatusFieldsApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly availableReplicas?: number | undefined;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly conditions?: readonly ($.Keyed<ReplicationControllerConditionApply, "type"> | ReplicationControllerConditionBuilder)[] | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly fullyLabeledReplicas?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly observedGeneration?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly readyReplicas?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly replicas?: number | undefined;
 }
 
+/** Builder of `ReplicationControllerStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
 export interface ReplicationControllerStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatusFields", ReplicationControllerStatusFieldsApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withAvailableReplicas(value: number): this;
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withConditions(...items: readonly ($.Keyed<ReplicationControllerConditionApply, "type"> | ReplicationControllerConditionBuilder)[]): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withFullyLabeledReplicas(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withObservedGeneration(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withReadyReplicas(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withReplicas(value: number): this;
 }
 
+/** Builder of `ReplicationControllerStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
 export function replicationControllerStatusFields(): ReplicationControllerStatusFieldsBuilder {
   return $.part($table, "ReplicationControllerStatusFields");
 }
 
+/** Literal of `ResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
 export interface ResourceClaimApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
   readonly request?: string | undefined;
 }
 
+/** Builder of `ResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
 export interface ResourceClaimBuilder extends $.ApplyConfiguration<"core/v1.ResourceClaim", ResourceClaimApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
   withRequest(value: string): this;
 }
 
+/** Builder of `ResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
 export function resourceClaim(name: string): ResourceClaimBuilder {
   return $.part($table, "ResourceClaim", { name });
 }
 
+/** Literal of `ResourceFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
 export interface ResourceFieldSelectorApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   readonly containerName?: string | undefined;
+  /** Quantity, such as `500m` or `1Gi`. Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   readonly divisor?: number | string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   readonly resource?: string | undefined;
 }
 
+/** Builder of `ResourceFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
 export interface ResourceFieldSelectorBuilder extends $.ApplyConfiguration<"core/v1.ResourceFieldSelector", ResourceFieldSelectorApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   withContainerName(value: string): this;
+  /** Quantity, such as `500m` or `1Gi`. Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   withDivisor(value: number | string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   withResource(value: string): this;
 }
 
+/** Builder of `ResourceFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
 export function resourceFieldSelector(): ResourceFieldSelectorBuilder {
   return $.part($table, "ResourceFieldSelector");
 }
 
+/** Literal of `ResourceHealth` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
 export interface ResourceHealthApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   readonly health?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   readonly message?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   readonly resourceID?: string | undefined;
 }
 
+/** Builder of `ResourceHealth` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
 export interface ResourceHealthBuilder extends $.ApplyConfiguration<"core/v1.ResourceHealth", ResourceHealthApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   withHealth(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   withMessage(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   withResourceID(value: string): this;
 }
 
+/** Builder of `ResourceHealth` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
 export function resourceHealth(resourceID: string): ResourceHealthBuilder {
   return $.part($table, "ResourceHealth", { resourceID });
 }
 
+/** Literal of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
 export interface ResourceQuotaApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ResourceQuota" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   readonly spec?: ResourceQuotaSpecApply | ResourceQuotaSpecBuilder | undefined;
 }
 
+/** Builder of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
 export interface ResourceQuotaBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuota", ResourceQuotaApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   withSpec(value: ResourceQuotaSpecApply | ResourceQuotaSpecBuilder): this;
 }
 
+/** Builder of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
 export function resourceQuota(name: string, namespace?: string): ResourceQuotaBuilder {
   return $.root($table, "ResourceQuota", name, namespace);
 }
 
+/** Literal of `ResourceQuotaSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
 export interface ResourceQuotaSpecApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   readonly hard?: { readonly [name: string]: number | string } | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   readonly scopeSelector?: ScopeSelectorApply | ScopeSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the ResourceQuota exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   readonly scopes?: readonly ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[] | undefined;
 }
 
+/** Builder of `ResourceQuotaSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
 export interface ResourceQuotaSpecBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaSpec", ResourceQuotaSpecApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   withHard(entries: { readonly [name: string]: number | string }): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   withScopeSelector(value: ScopeSelectorApply | ScopeSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the ResourceQuota exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   withScopesAtomic(values: readonly ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[]): this;
 }
 
+/** Builder of `ResourceQuotaSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
 export function resourceQuotaSpec(): ResourceQuotaSpecBuilder {
   return $.part($table, "ResourceQuotaSpec");
 }
 
+/** Literal of the status of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
 export interface ResourceQuotaStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ResourceQuota" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   readonly status?: ResourceQuotaStatusFieldsApply | ResourceQuotaStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
 export interface ResourceQuotaStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatus", ResourceQuotaStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
   withStatus(value: ResourceQuotaStatusFieldsApply | ResourceQuotaStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
 export function resourceQuotaStatus(name: string, namespace?: string): ResourceQuotaStatusBuilder {
   return $.root($table, "ResourceQuotaStatus", name, namespace);
 }
 
+/** Literal of `ResourceQuotaStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
 export interface ResourceQuotaStatusFieldsApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
   readonly hard?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
   readonly used?: { readonly [name: string]: number | string } | undefined;
 }
 
+/** Builder of `ResourceQuotaStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
 export interface ResourceQuotaStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatusFields", ResourceQuotaStatusFieldsApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
   withHard(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
   withUsed(entries: { readonly [name: string]: number | string }): this;
 }
 
+/** Builder of `ResourceQuotaStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
 export function resourceQuotaStatusFields(): ResourceQuotaStatusFieldsBuilder {
   return $.part($table, "ResourceQuotaStatusFields");
 }
 
+/** Literal of `ResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
 export interface ResourceRequirementsApply {
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   readonly claims?: readonly ($.Keyed<ResourceClaimApply, "name"> | ResourceClaimBuilder)[] | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   readonly limits?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   readonly requests?: { readonly [name: string]: number | string } | undefined;
 }
 
+/** Builder of `ResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
 export interface ResourceRequirementsBuilder extends $.ApplyConfiguration<"core/v1.ResourceRequirements", ResourceRequirementsApply> {
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   withClaims(...items: readonly ($.Keyed<ResourceClaimApply, "name"> | ResourceClaimBuilder)[]): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   withLimits(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   withRequests(entries: { readonly [name: string]: number | string }): this;
 }
 
+/** Builder of `ResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
 export function resourceRequirements(): ResourceRequirementsBuilder {
   return $.part($table, "ResourceRequirements");
 }
 
+/** Literal of `ResourceStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
 export interface ResourceStatusApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   readonly name?: string | undefined;
-  /** List keyed by resourceID: each item has owners of its own. */
+  /** List keyed by resourceID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   readonly resources?: readonly ($.Keyed<ResourceHealthApply, "resourceID"> | ResourceHealthBuilder)[] | undefined;
 }
 
+/** Builder of `ResourceStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
 export interface ResourceStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceStatus", ResourceStatusApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   withName(value: string): this;
-  /** List keyed by resourceID: each item has owners of its own. */
+  /** List keyed by resourceID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   withResources(...items: readonly ($.Keyed<ResourceHealthApply, "resourceID"> | ResourceHealthBuilder)[]): this;
 }
 
+/** Builder of `ResourceStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
 export function resourceStatus(name: string): ResourceStatusBuilder {
   return $.part($table, "ResourceStatus", { name });
 }
 
+/** Literal of `SELinuxOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
 export interface SELinuxOptionsApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   readonly level?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   readonly role?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   readonly type?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   readonly user?: string | undefined;
 }
 
+/** Builder of `SELinuxOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
 export interface SELinuxOptionsBuilder extends $.ApplyConfiguration<"core/v1.SELinuxOptions", SELinuxOptionsApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withLevel(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withRole(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withType(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withUser(value: string): this;
 }
 
+/** Builder of `SELinuxOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
 export function seLinuxOptions(): SELinuxOptionsBuilder {
   return $.part($table, "SELinuxOptions");
 }
 
+/** Literal of `ScaleIOPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
 export interface ScaleIOPersistentVolumeSourceApply {
+  /** String. Default: `xfs`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly gateway?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly protectionDomain?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly sslEnabled?: boolean | undefined;
+  /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly storageMode?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly storagePool?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly system?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly volumeName?: string | undefined;
 }
 
+/** Builder of `ScaleIOPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
 export interface ScaleIOPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ScaleIOPersistentVolumeSource", ScaleIOPersistentVolumeSourceApply> {
+  /** String. Default: `xfs`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withGateway(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withProtectionDomain(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withSslEnabled(value: boolean): this;
+  /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withStorageMode(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withStoragePool(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withSystem(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withVolumeName(value: string): this;
 }
 
+/** Builder of `ScaleIOPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
 export function scaleIOPersistentVolumeSource(): ScaleIOPersistentVolumeSourceBuilder {
   return $.part($table, "ScaleIOPersistentVolumeSource");
 }
 
+/** Literal of `ScaleIOVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
 export interface ScaleIOVolumeSourceApply {
+  /** String. Default: `xfs`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly gateway?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly protectionDomain?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly sslEnabled?: boolean | undefined;
+  /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly storageMode?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly storagePool?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly system?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly volumeName?: string | undefined;
 }
 
+/** Builder of `ScaleIOVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
 export interface ScaleIOVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ScaleIOVolumeSource", ScaleIOVolumeSourceApply> {
+  /** String. Default: `xfs`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withGateway(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withProtectionDomain(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withSslEnabled(value: boolean): this;
+  /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withStorageMode(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withStoragePool(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withSystem(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withVolumeName(value: string): this;
 }
 
+/** Builder of `ScaleIOVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
 export function scaleIOVolumeSource(): ScaleIOVolumeSourceBuilder {
   return $.part($table, "ScaleIOVolumeSource");
 }
 
+/** Literal of `ScopeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
 export interface ScopeSelectorApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
   readonly matchExpressions?: readonly (ScopedResourceSelectorRequirementApply | ScopedResourceSelectorRequirementBuilder)[] | undefined;
 }
 
+/** Builder of `ScopeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
 export interface ScopeSelectorBuilder extends $.ApplyConfiguration<"core/v1.ScopeSelector", ScopeSelectorApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
   withMatchExpressionsAtomic(values: readonly (ScopedResourceSelectorRequirementApply | ScopedResourceSelectorRequirementBuilder)[]): this;
 }
 
+/** Builder of `ScopeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
 export function scopeSelector(): ScopeSelectorBuilder {
   return $.part($table, "ScopeSelector");
 }
 
+/** Literal of `ScopedResourceSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
 export interface ScopedResourceSelectorRequirementApply {
+  /** One of `DoesNotExist`, `Exists`, `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   readonly operator?: "DoesNotExist" | "Exists" | "In" | "NotIn" | undefined;
+  /** One of `BestEffort`, `CrossNamespacePodAffinity`, `NotBestEffort`, `NotTerminating`, `PriorityClass`, `Terminating`, `VolumeAttributesClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   readonly scopeName?: "BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   readonly values?: readonly string[] | undefined;
 }
 
+/** Builder of `ScopedResourceSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
 export interface ScopedResourceSelectorRequirementBuilder extends $.ApplyConfiguration<"core/v1.ScopedResourceSelectorRequirement", ScopedResourceSelectorRequirementApply> {
+  /** One of `DoesNotExist`, `Exists`, `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   withOperator(value: "DoesNotExist" | "Exists" | "In" | "NotIn"): this;
+  /** One of `BestEffort`, `CrossNamespacePodAffinity`, `NotBestEffort`, `NotTerminating`, `PriorityClass`, `Terminating`, `VolumeAttributesClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   withScopeName(value: "BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   withValuesAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `ScopedResourceSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
 export function scopedResourceSelectorRequirement(): ScopedResourceSelectorRequirementBuilder {
   return $.part($table, "ScopedResourceSelectorRequirement");
 }
 
+/** Literal of `SeccompProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
 export interface SeccompProfileApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
   readonly localhostProfile?: string | undefined;
+  /** One of `Localhost`, `RuntimeDefault`, `Unconfined`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
   readonly type?: "Localhost" | "RuntimeDefault" | "Unconfined" | undefined;
 }
 
+/** Builder of `SeccompProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
 export interface SeccompProfileBuilder extends $.ApplyConfiguration<"core/v1.SeccompProfile", SeccompProfileApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
   withLocalhostProfile(value: string): this;
+  /** One of `Localhost`, `RuntimeDefault`, `Unconfined`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
   withType(value: "Localhost" | "RuntimeDefault" | "Unconfined"): this;
 }
 
+/** Builder of `SeccompProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
 export function seccompProfile(): SeccompProfileBuilder {
   return $.part($table, "SeccompProfile");
 }
 
+/** Literal of `Secret` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
 export interface SecretApply {
   readonly apiVersion?: "v1" | undefined;
+  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly data?: { readonly [name: string]: string } | undefined;
+  /** Boolean. Immutable once it is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly immutable?: boolean | undefined;
   readonly kind?: "Secret" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly stringData?: { readonly [name: string]: string } | undefined;
+  /** String. Default: `Opaque`. Immutable once the Secret exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `Secret` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
 export interface SecretBuilder extends $.ApplyConfiguration<"core/v1.Secret", SecretApply> {
+  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withData(entries: { readonly [name: string]: string }): this;
+  /** Boolean. Immutable once it is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withImmutable(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withStringData(entries: { readonly [name: string]: string }): this;
+  /** String. Default: `Opaque`. Immutable once the Secret exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withType(value: string): this;
 }
 
+/** Builder of `Secret` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
 export function secret(name: string, namespace?: string): SecretBuilder {
   return $.root($table, "Secret", name, namespace);
 }
 
+/** Literal of `SecretEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
 export interface SecretEnvSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `SecretEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
 export interface SecretEnvSourceBuilder extends $.ApplyConfiguration<"core/v1.SecretEnvSource", SecretEnvSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `SecretEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
 export function secretEnvSource(): SecretEnvSourceBuilder {
   return $.part($table, "SecretEnvSource");
 }
 
+/** Literal of `SecretKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
 export interface SecretKeySelectorApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   readonly key?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `SecretKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
 export interface SecretKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.SecretKeySelector", SecretKeySelectorApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   withKey(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `SecretKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
 export function secretKeySelector(): SecretKeySelectorBuilder {
   return $.part($table, "SecretKeySelector");
 }
 
+/** Literal of `SecretProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
 export interface SecretProjectionApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
+/** Builder of `SecretProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
 export interface SecretProjectionBuilder extends $.ApplyConfiguration<"core/v1.SecretProjection", SecretProjectionApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   withOptional(value: boolean): this;
 }
 
+/** Builder of `SecretProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
 export function secretProjection(): SecretProjectionBuilder {
   return $.part($table, "SecretProjection");
 }
 
+/** Literal of `SecretReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
 export interface SecretReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
   readonly namespace?: string | undefined;
 }
 
+/** Builder of `SecretReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
 export interface SecretReferenceBuilder extends $.ApplyConfiguration<"core/v1.SecretReference", SecretReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
   withNamespace(value: string): this;
 }
 
+/** Builder of `SecretReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
 export function secretReference(): SecretReferenceBuilder {
   return $.part($table, "SecretReference");
 }
 
+/** Literal of `SecretVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
 export interface SecretVolumeSourceApply {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly optional?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly secretName?: string | undefined;
 }
 
+/** Builder of `SecretVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
 export interface SecretVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.SecretVolumeSource", SecretVolumeSourceApply> {
+  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   withOptional(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   withSecretName(value: string): this;
 }
 
+/** Builder of `SecretVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
 export function secretVolumeSource(): SecretVolumeSourceBuilder {
   return $.part($table, "SecretVolumeSource");
 }
 
+/** Literal of `SecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
 export interface SecurityContextApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly allowPrivilegeEscalation?: boolean | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly appArmorProfile?: AppArmorProfileApply | AppArmorProfileBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly capabilities?: CapabilitiesApply | CapabilitiesBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly privileged?: boolean | undefined;
+  /** One of `Default`, `Unmasked`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly procMount?: "Default" | "Unmasked" | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly readOnlyRootFilesystem?: boolean | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly runAsGroup?: number | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly runAsNonRoot?: boolean | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly runAsUser?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly seLinuxOptions?: SELinuxOptionsApply | SELinuxOptionsBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly seccompProfile?: SeccompProfileApply | SeccompProfileBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly windowsOptions?: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder | undefined;
 }
 
+/** Builder of `SecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
 export interface SecurityContextBuilder extends $.ApplyConfiguration<"core/v1.SecurityContext", SecurityContextApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withAllowPrivilegeEscalation(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withAppArmorProfile(value: AppArmorProfileApply | AppArmorProfileBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withCapabilities(value: CapabilitiesApply | CapabilitiesBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withPrivileged(value: boolean): this;
+  /** One of `Default`, `Unmasked`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withProcMount(value: "Default" | "Unmasked"): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withReadOnlyRootFilesystem(value: boolean): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withRunAsGroup(value: number): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withRunAsNonRoot(value: boolean): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withRunAsUser(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withSeLinuxOptions(value: SELinuxOptionsApply | SELinuxOptionsBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withSeccompProfile(value: SeccompProfileApply | SeccompProfileBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withWindowsOptions(value: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder): this;
 }
 
+/** Builder of `SecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
 export function securityContext(): SecurityContextBuilder {
   return $.part($table, "SecurityContext");
 }
 
+/** Literal of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
 export interface ServiceApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Service" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   readonly spec?: ServiceSpecApply | ServiceSpecBuilder | undefined;
 }
 
+/** Builder of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
 export interface ServiceBuilder extends $.ApplyConfiguration<"core/v1.Service", ServiceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   withSpec(value: ServiceSpecApply | ServiceSpecBuilder): this;
 }
 
+/** Builder of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
 export function service(name: string, namespace?: string): ServiceBuilder {
   return $.root($table, "Service", name, namespace);
 }
 
+/** Literal of `ServiceAccount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
 export interface ServiceAccountApply {
   readonly apiVersion?: "v1" | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   readonly automountServiceAccountToken?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   readonly imagePullSecrets?: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[] | undefined;
   readonly kind?: "ServiceAccount" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   readonly secrets?: readonly (ObjectReferenceApply | ObjectReferenceBuilder)[] | undefined;
 }
 
+/** Builder of `ServiceAccount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
 export interface ServiceAccountBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccount", ServiceAccountApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   withAutomountServiceAccountToken(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   withImagePullSecretsAtomic(values: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   withSecrets(...items: readonly (ObjectReferenceApply | ObjectReferenceBuilder)[]): this;
 }
 
+/** Builder of `ServiceAccount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
 export function serviceAccount(name: string, namespace?: string): ServiceAccountBuilder {
   return $.root($table, "ServiceAccount", name, namespace);
 }
 
+/** Literal of `ServiceAccountTokenProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
 export interface ServiceAccountTokenProjectionApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   readonly audience?: string | undefined;
+  /** Integer (int64). Default: `3600`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   readonly expirationSeconds?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   readonly path?: string | undefined;
 }
 
+/** Builder of `ServiceAccountTokenProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
 export interface ServiceAccountTokenProjectionBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccountTokenProjection", ServiceAccountTokenProjectionApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   withAudience(value: string): this;
+  /** Integer (int64). Default: `3600`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   withExpirationSeconds(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   withPath(value: string): this;
 }
 
+/** Builder of `ServiceAccountTokenProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
 export function serviceAccountTokenProjection(): ServiceAccountTokenProjectionBuilder {
   return $.part($table, "ServiceAccountTokenProjection");
 }
 
+/** Literal of `ServicePort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
 export interface ServicePortApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   readonly appProtocol?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   readonly name?: string | undefined;
+  /** Integer (int32). Default: a free port where the type is `NodePort` or `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   readonly nodePort?: number | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   readonly port?: number | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
+  /** Integer or string. Default: the same as `port`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   readonly targetPort?: number | string | undefined;
 }
 
+/** Builder of `ServicePort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
 export interface ServicePortBuilder extends $.ApplyConfiguration<"core/v1.ServicePort", ServicePortApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withAppProtocol(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withName(value: string): this;
+  /** Integer (int32). Default: a free port where the type is `NodePort` or `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withNodePort(value: number): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withPort(value: number): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
+  /** Integer or string. Default: the same as `port`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withTargetPort(value: number | string): this;
 }
 
+/** Builder of `ServicePort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
 export function servicePort(port: number, protocol?: "SCTP" | "TCP" | "UDP"): ServicePortBuilder {
   return $.part($table, "ServicePort", { port, protocol });
 }
 
+/** Literal of `ServiceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
 export interface ServiceSpecApply {
+  /** Boolean. Default: `true` where the type is `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly allocateLoadBalancerNodePorts?: boolean | undefined;
+  /** String. Default: a free address unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly clusterIP?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Default: as `clusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly clusterIPs?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly externalIPs?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly externalName?: string | undefined;
+  /** One of `Cluster`, `Local`. Default: `Cluster` where the type is `NodePort` or `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly externalTrafficPolicy?: "Cluster" | "Local" | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly healthCheckNodePort?: number | undefined;
+  /** One of `Cluster`, `Local`. Default: `Cluster` unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly internalTrafficPolicy?: "Cluster" | "Local" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Default: the families of the cluster that `ipFamilyPolicy` asks for. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly ipFamilies?: readonly ("" | "IPv4" | "IPv6")[] | undefined;
+  /** One of `PreferDualStack`, `RequireDualStack`, `SingleStack`. Default: `SingleStack` unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack" | undefined;
+  /** String. Immutable while the type is `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly loadBalancerClass?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly loadBalancerIP?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly loadBalancerSourceRanges?: readonly string[] | undefined;
-  /** List keyed by port + protocol: each item has owners of its own. */
+  /** List keyed by port + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly ports?: readonly ($.Keyed<ServicePortApply, "port"> | ServicePortBuilder)[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly publishNotReadyAddresses?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly selector?: { readonly [name: string]: string } | undefined;
+  /** One of `ClientIP`, `None`. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly sessionAffinity?: "ClientIP" | "None" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly sessionAffinityConfig?: SessionAffinityConfigApply | SessionAffinityConfigBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly trafficDistribution?: string | undefined;
+  /** One of `ClusterIP`, `ExternalName`, `LoadBalancer`, `NodePort`. Default: `ClusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort" | undefined;
 }
 
+/** Builder of `ServiceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
 export interface ServiceSpecBuilder extends $.ApplyConfiguration<"core/v1.ServiceSpec", ServiceSpecApply> {
+  /** Boolean. Default: `true` where the type is `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withAllocateLoadBalancerNodePorts(value: boolean): this;
+  /** String. Default: a free address unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withClusterIP(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Default: as `clusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withClusterIPsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withExternalIPsAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withExternalName(value: string): this;
+  /** One of `Cluster`, `Local`. Default: `Cluster` where the type is `NodePort` or `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withExternalTrafficPolicy(value: "Cluster" | "Local"): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withHealthCheckNodePort(value: number): this;
+  /** One of `Cluster`, `Local`. Default: `Cluster` unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withInternalTrafficPolicy(value: "Cluster" | "Local"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Default: the families of the cluster that `ipFamilyPolicy` asks for. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withIpFamiliesAtomic(values: readonly ("" | "IPv4" | "IPv6")[]): this;
+  /** One of `PreferDualStack`, `RequireDualStack`, `SingleStack`. Default: `SingleStack` unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withIpFamilyPolicy(value: "PreferDualStack" | "RequireDualStack" | "SingleStack"): this;
+  /** String. Immutable while the type is `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withLoadBalancerClass(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withLoadBalancerIP(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withLoadBalancerSourceRangesAtomic(values: readonly string[]): this;
-  /** List keyed by port + protocol: each item has owners of its own. */
+  /** List keyed by port + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withPorts(...items: readonly ($.Keyed<ServicePortApply, "port"> | ServicePortBuilder)[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withPublishNotReadyAddresses(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withSelectorAtomic(entries: { readonly [name: string]: string }): this;
+  /** One of `ClientIP`, `None`. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withSessionAffinity(value: "ClientIP" | "None"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withSessionAffinityConfig(value: SessionAffinityConfigApply | SessionAffinityConfigBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withTrafficDistribution(value: string): this;
+  /** One of `ClusterIP`, `ExternalName`, `LoadBalancer`, `NodePort`. Default: `ClusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withType(value: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort"): this;
 }
 
+/** Builder of `ServiceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
 export function serviceSpec(): ServiceSpecBuilder {
   return $.part($table, "ServiceSpec");
 }
 
+/** Literal of the status of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
 export interface ServiceStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Service" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   readonly status?: ServiceStatusFieldsApply | ServiceStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
 export interface ServiceStatusBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatus", ServiceStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
   withStatus(value: ServiceStatusFieldsApply | ServiceStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
 export function serviceStatus(name: string, namespace?: string): ServiceStatusBuilder {
   return $.root($table, "ServiceStatus", name, namespace);
 }
 
+/** Literal of `ServiceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
 export interface ServiceStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
   readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
   readonly loadBalancer?: LoadBalancerStatusApply | LoadBalancerStatusBuilder | undefined;
 }
 
+/** Builder of `ServiceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
 export interface ServiceStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatusFields", ServiceStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
   withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
   withLoadBalancer(value: LoadBalancerStatusApply | LoadBalancerStatusBuilder): this;
 }
 
+/** Builder of `ServiceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
 export function serviceStatusFields(): ServiceStatusFieldsBuilder {
   return $.part($table, "ServiceStatusFields");
 }
 
+/** Literal of `SessionAffinityConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
 export interface SessionAffinityConfigApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
   readonly clientIP?: ClientIPConfigApply | ClientIPConfigBuilder | undefined;
 }
 
+/** Builder of `SessionAffinityConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
 export interface SessionAffinityConfigBuilder extends $.ApplyConfiguration<"core/v1.SessionAffinityConfig", SessionAffinityConfigApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
   withClientIP(value: ClientIPConfigApply | ClientIPConfigBuilder): this;
 }
 
+/** Builder of `SessionAffinityConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
 export function sessionAffinityConfig(): SessionAffinityConfigBuilder {
   return $.part($table, "SessionAffinityConfig");
 }
 
+/** Literal of `SleepAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
 export interface SleepActionApply {
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
   readonly seconds?: number | undefined;
 }
 
+/** Builder of `SleepAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
 export interface SleepActionBuilder extends $.ApplyConfiguration<"core/v1.SleepAction", SleepActionApply> {
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
   withSeconds(value: number): this;
 }
 
+/** Builder of `SleepAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
 export function sleepAction(): SleepActionBuilder {
   return $.part($table, "SleepAction");
 }
 
+/** Literal of `StorageOSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
 export interface StorageOSPersistentVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly secretRef?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly volumeName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly volumeNamespace?: string | undefined;
 }
 
+/** Builder of `StorageOSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
 export interface StorageOSPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.StorageOSPersistentVolumeSource", StorageOSPersistentVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withSecretRef(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withVolumeName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withVolumeNamespace(value: string): this;
 }
 
+/** Builder of `StorageOSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
 export function storageOSPersistentVolumeSource(): StorageOSPersistentVolumeSourceBuilder {
   return $.part($table, "StorageOSPersistentVolumeSource");
 }
 
+/** Literal of `StorageOSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
 export interface StorageOSVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly volumeName?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly volumeNamespace?: string | undefined;
 }
 
+/** Builder of `StorageOSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
 export interface StorageOSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.StorageOSVolumeSource", StorageOSVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withVolumeName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withVolumeNamespace(value: string): this;
 }
 
+/** Builder of `StorageOSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
 export function storageOSVolumeSource(): StorageOSVolumeSourceBuilder {
   return $.part($table, "StorageOSVolumeSource");
 }
 
+/** Literal of `Sysctl` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
 export interface SysctlApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `Sysctl` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
 export interface SysctlBuilder extends $.ApplyConfiguration<"core/v1.Sysctl", SysctlApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
   withValue(value: string): this;
 }
 
+/** Builder of `Sysctl` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
 export function sysctl(): SysctlBuilder {
   return $.part($table, "Sysctl");
 }
 
+/** Literal of `TCPSocketAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
 export interface TCPSocketActionApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
   readonly host?: string | undefined;
+  /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
   readonly port?: number | string | undefined;
 }
 
+/** Builder of `TCPSocketAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
 export interface TCPSocketActionBuilder extends $.ApplyConfiguration<"core/v1.TCPSocketAction", TCPSocketActionApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
   withHost(value: string): this;
+  /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
   withPort(value: number | string): this;
 }
 
+/** Builder of `TCPSocketAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
 export function tcpSocketAction(): TCPSocketActionBuilder {
   return $.part($table, "TCPSocketAction");
 }
 
+/** Literal of `Taint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
 export interface TaintApply {
+  /** One of `NoExecute`, `NoSchedule`, `PreferNoSchedule`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   readonly effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   readonly key?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   readonly timeAdded?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `Taint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
 export interface TaintBuilder extends $.ApplyConfiguration<"core/v1.Taint", TaintApply> {
+  /** One of `NoExecute`, `NoSchedule`, `PreferNoSchedule`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withEffect(value: "NoExecute" | "NoSchedule" | "PreferNoSchedule"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withKey(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withTimeAdded(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withValue(value: string): this;
 }
 
+/** Builder of `Taint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
 export function taint(): TaintBuilder {
   return $.part($table, "Taint");
 }
 
+/** Literal of `Toleration` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
 export interface TolerationApply {
+  /** One of `NoExecute`, `NoSchedule`, `PreferNoSchedule`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   readonly effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   readonly key?: string | undefined;
+  /** One of `Equal`, `Exists`, `Gt`, `Lt`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   readonly operator?: "Equal" | "Exists" | "Gt" | "Lt" | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   readonly tolerationSeconds?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `Toleration` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
 export interface TolerationBuilder extends $.ApplyConfiguration<"core/v1.Toleration", TolerationApply> {
+  /** One of `NoExecute`, `NoSchedule`, `PreferNoSchedule`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withEffect(value: "NoExecute" | "NoSchedule" | "PreferNoSchedule"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withKey(value: string): this;
+  /** One of `Equal`, `Exists`, `Gt`, `Lt`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withOperator(value: "Equal" | "Exists" | "Gt" | "Lt"): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withTolerationSeconds(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withValue(value: string): this;
 }
 
+/** Builder of `Toleration` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
 export function toleration(): TolerationBuilder {
   return $.part($table, "Toleration");
 }
 
+/** Literal of `TopologySelectorLabelRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
 export interface TopologySelectorLabelRequirementApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
   readonly key?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
   readonly values?: readonly string[] | undefined;
 }
 
+/** Builder of `TopologySelectorLabelRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
 export interface TopologySelectorLabelRequirementBuilder extends $.ApplyConfiguration<"core/v1.TopologySelectorLabelRequirement", TopologySelectorLabelRequirementApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
   withKey(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
   withValuesAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `TopologySelectorLabelRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
 export function topologySelectorLabelRequirement(): TopologySelectorLabelRequirementBuilder {
   return $.part($table, "TopologySelectorLabelRequirement");
 }
 
+/** Literal of `TopologySelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
 export interface TopologySelectorTermApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
   readonly matchLabelExpressions?: readonly (TopologySelectorLabelRequirementApply | TopologySelectorLabelRequirementBuilder)[] | undefined;
 }
 
+/** Builder of `TopologySelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
 export interface TopologySelectorTermBuilder extends $.ApplyConfiguration<"core/v1.TopologySelectorTerm", TopologySelectorTermApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
   withMatchLabelExpressionsAtomic(values: readonly (TopologySelectorLabelRequirementApply | TopologySelectorLabelRequirementBuilder)[]): this;
 }
 
+/** Builder of `TopologySelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
 export function topologySelectorTerm(): TopologySelectorTermBuilder {
   return $.part($table, "TopologySelectorTerm");
 }
 
+/** Literal of `TopologySpreadConstraint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
 export interface TopologySpreadConstraintApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly labelSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly matchLabelKeys?: readonly string[] | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly maxSkew?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly minDomains?: number | undefined;
+  /** One of `Honor`, `Ignore`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly nodeAffinityPolicy?: "Honor" | "Ignore" | undefined;
+  /** One of `Honor`, `Ignore`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly nodeTaintsPolicy?: "Honor" | "Ignore" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly topologyKey?: string | undefined;
+  /** One of `DoNotSchedule`, `ScheduleAnyway`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly whenUnsatisfiable?: "DoNotSchedule" | "ScheduleAnyway" | undefined;
 }
 
+/** Builder of `TopologySpreadConstraint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
 export interface TopologySpreadConstraintBuilder extends $.ApplyConfiguration<"core/v1.TopologySpreadConstraint", TopologySpreadConstraintApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withLabelSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withMatchLabelKeysAtomic(values: readonly string[]): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withMaxSkew(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withMinDomains(value: number): this;
+  /** One of `Honor`, `Ignore`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withNodeAffinityPolicy(value: "Honor" | "Ignore"): this;
+  /** One of `Honor`, `Ignore`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withNodeTaintsPolicy(value: "Honor" | "Ignore"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withTopologyKey(value: string): this;
+  /** One of `DoNotSchedule`, `ScheduleAnyway`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withWhenUnsatisfiable(value: "DoNotSchedule" | "ScheduleAnyway"): this;
 }
 
+/** Builder of `TopologySpreadConstraint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
 export function topologySpreadConstraint(topologyKey: string, whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway"): TopologySpreadConstraintBuilder {
   return $.part($table, "TopologySpreadConstraint", { topologyKey, whenUnsatisfiable });
 }
 
+/** Literal of `TypedLocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
 export interface TypedLocalObjectReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   readonly apiGroup?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `TypedLocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
 export interface TypedLocalObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.TypedLocalObjectReference", TypedLocalObjectReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   withApiGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `TypedLocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
 export function typedLocalObjectReference(): TypedLocalObjectReferenceBuilder {
   return $.part($table, "TypedLocalObjectReference");
 }
 
+/** Literal of `TypedObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
 export interface TypedObjectReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   readonly apiGroup?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   readonly namespace?: string | undefined;
 }
 
+/** Builder of `TypedObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
 export interface TypedObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.TypedObjectReference", TypedObjectReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withApiGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withNamespace(value: string): this;
 }
 
+/** Builder of `TypedObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
 export function typedObjectReference(): TypedObjectReferenceBuilder {
   return $.part($table, "TypedObjectReference");
 }
 
+/** Literal of `Volume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
 export interface VolumeApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly azureDisk?: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly azureFile?: AzureFileVolumeSourceApply | AzureFileVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly cephfs?: CephFSVolumeSourceApply | CephFSVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly cinder?: CinderVolumeSourceApply | CinderVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly configMap?: ConfigMapVolumeSourceApply | ConfigMapVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly csi?: CSIVolumeSourceApply | CSIVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly downwardAPI?: DownwardAPIVolumeSourceApply | DownwardAPIVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly emptyDir?: EmptyDirVolumeSourceApply | EmptyDirVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly ephemeral?: EphemeralVolumeSourceApply | EphemeralVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly fc?: FCVolumeSourceApply | FCVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly flexVolume?: FlexVolumeSourceApply | FlexVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly flocker?: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly gitRepo?: GitRepoVolumeSourceApply | GitRepoVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly glusterfs?: GlusterfsVolumeSourceApply | GlusterfsVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly hostPath?: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly image?: ImageVolumeSourceApply | ImageVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly iscsi?: ISCSIVolumeSourceApply | ISCSIVolumeSourceBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly name?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly nfs?: NFSVolumeSourceApply | NFSVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSourceApply | PersistentVolumeClaimVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly portworxVolume?: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly projected?: ProjectedVolumeSourceApply | ProjectedVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly quobyte?: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly rbd?: RBDVolumeSourceApply | RBDVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly scaleIO?: ScaleIOVolumeSourceApply | ScaleIOVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly secret?: SecretVolumeSourceApply | SecretVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly storageos?: StorageOSVolumeSourceApply | StorageOSVolumeSourceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder | undefined;
 }
 
+/** Builder of `Volume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
 export interface VolumeBuilder extends $.ApplyConfiguration<"core/v1.Volume", VolumeApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withAwsElasticBlockStore(value: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withAzureDisk(value: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withAzureFile(value: AzureFileVolumeSourceApply | AzureFileVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withCephfs(value: CephFSVolumeSourceApply | CephFSVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withCinder(value: CinderVolumeSourceApply | CinderVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withConfigMap(value: ConfigMapVolumeSourceApply | ConfigMapVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withCsi(value: CSIVolumeSourceApply | CSIVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withDownwardAPI(value: DownwardAPIVolumeSourceApply | DownwardAPIVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withEmptyDir(value: EmptyDirVolumeSourceApply | EmptyDirVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withEphemeral(value: EphemeralVolumeSourceApply | EphemeralVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withFc(value: FCVolumeSourceApply | FCVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withFlexVolume(value: FlexVolumeSourceApply | FlexVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withFlocker(value: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withGcePersistentDisk(value: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withGitRepo(value: GitRepoVolumeSourceApply | GitRepoVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withGlusterfs(value: GlusterfsVolumeSourceApply | GlusterfsVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withHostPath(value: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withImage(value: ImageVolumeSourceApply | ImageVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withIscsi(value: ISCSIVolumeSourceApply | ISCSIVolumeSourceBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withName(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withNfs(value: NFSVolumeSourceApply | NFSVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withPersistentVolumeClaim(value: PersistentVolumeClaimVolumeSourceApply | PersistentVolumeClaimVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withPhotonPersistentDisk(value: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withPortworxVolume(value: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withProjected(value: ProjectedVolumeSourceApply | ProjectedVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withQuobyte(value: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withRbd(value: RBDVolumeSourceApply | RBDVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withScaleIO(value: ScaleIOVolumeSourceApply | ScaleIOVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withSecret(value: SecretVolumeSourceApply | SecretVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withStorageos(value: StorageOSVolumeSourceApply | StorageOSVolumeSourceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   withVsphereVolume(value: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder): this;
 }
 
+/** Builder of `Volume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
 export function volume(name: string): VolumeBuilder {
   return $.part($table, "Volume", { name });
 }
 
+/** Literal of `VolumeDevice` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
 export interface VolumeDeviceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
   readonly devicePath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `VolumeDevice` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
 export interface VolumeDeviceBuilder extends $.ApplyConfiguration<"core/v1.VolumeDevice", VolumeDeviceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
   withDevicePath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
   withName(value: string): this;
 }
 
+/** Builder of `VolumeDevice` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
 export function volumeDevice(devicePath: string): VolumeDeviceBuilder {
   return $.part($table, "VolumeDevice", { devicePath });
 }
 
+/** Literal of `VolumeMount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
 export interface VolumeMountApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly mountPath?: string | undefined;
+  /** One of `Bidirectional`, `HostToContainer`, `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly mountPropagation?: "Bidirectional" | "HostToContainer" | "None" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly recursiveReadOnly?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly subPath?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   readonly subPathExpr?: string | undefined;
 }
 
+/** Builder of `VolumeMount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
 export interface VolumeMountBuilder extends $.ApplyConfiguration<"core/v1.VolumeMount", VolumeMountApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withMountPath(value: string): this;
+  /** One of `Bidirectional`, `HostToContainer`, `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withMountPropagation(value: "Bidirectional" | "HostToContainer" | "None"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withRecursiveReadOnly(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withSubPath(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withSubPathExpr(value: string): this;
 }
 
+/** Builder of `VolumeMount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
 export function volumeMount(mountPath: string): VolumeMountBuilder {
   return $.part($table, "VolumeMount", { mountPath });
 }
 
+/** Literal of `VolumeMountStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
 export interface VolumeMountStatusApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   readonly mountPath?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   readonly name?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   readonly readOnly?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   readonly recursiveReadOnly?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   readonly volumeStatus?: VolumeStatusApply | VolumeStatusBuilder | undefined;
 }
 
+/** Builder of `VolumeMountStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
 export interface VolumeMountStatusBuilder extends $.ApplyConfiguration<"core/v1.VolumeMountStatus", VolumeMountStatusApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withMountPath(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withReadOnly(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withRecursiveReadOnly(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withVolumeStatus(value: VolumeStatusApply | VolumeStatusBuilder): this;
 }
 
+/** Builder of `VolumeMountStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
 export function volumeMountStatus(mountPath: string): VolumeMountStatusBuilder {
   return $.part($table, "VolumeMountStatus", { mountPath });
 }
 
+/** Literal of `VolumeNodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
 export interface VolumeNodeAffinityApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
   readonly required?: NodeSelectorApply | NodeSelectorBuilder | undefined;
 }
 
+/** Builder of `VolumeNodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
 export interface VolumeNodeAffinityBuilder extends $.ApplyConfiguration<"core/v1.VolumeNodeAffinity", VolumeNodeAffinityApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
   withRequired(value: NodeSelectorApply | NodeSelectorBuilder): this;
 }
 
+/** Builder of `VolumeNodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
 export function volumeNodeAffinity(): VolumeNodeAffinityBuilder {
   return $.part($table, "VolumeNodeAffinity");
 }
 
+/** Literal of `VolumeProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
 export interface VolumeProjectionApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   readonly clusterTrustBundle?: ClusterTrustBundleProjectionApply | ClusterTrustBundleProjectionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   readonly configMap?: ConfigMapProjectionApply | ConfigMapProjectionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   readonly downwardAPI?: DownwardAPIProjectionApply | DownwardAPIProjectionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   readonly podCertificate?: PodCertificateProjectionApply | PodCertificateProjectionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   readonly secret?: SecretProjectionApply | SecretProjectionBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   readonly serviceAccountToken?: ServiceAccountTokenProjectionApply | ServiceAccountTokenProjectionBuilder | undefined;
 }
 
+/** Builder of `VolumeProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
 export interface VolumeProjectionBuilder extends $.ApplyConfiguration<"core/v1.VolumeProjection", VolumeProjectionApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   withClusterTrustBundle(value: ClusterTrustBundleProjectionApply | ClusterTrustBundleProjectionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   withConfigMap(value: ConfigMapProjectionApply | ConfigMapProjectionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   withDownwardAPI(value: DownwardAPIProjectionApply | DownwardAPIProjectionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   withPodCertificate(value: PodCertificateProjectionApply | PodCertificateProjectionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   withSecret(value: SecretProjectionApply | SecretProjectionBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
   withServiceAccountToken(value: ServiceAccountTokenProjectionApply | ServiceAccountTokenProjectionBuilder): this;
 }
 
+/** Builder of `VolumeProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
 export function volumeProjection(): VolumeProjectionBuilder {
   return $.part($table, "VolumeProjection");
 }
 
+/** Literal of `VolumeResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
 export interface VolumeResourceRequirementsApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
   readonly limits?: { readonly [name: string]: number | string } | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
   readonly requests?: { readonly [name: string]: number | string } | undefined;
 }
 
+/** Builder of `VolumeResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
 export interface VolumeResourceRequirementsBuilder extends $.ApplyConfiguration<"core/v1.VolumeResourceRequirements", VolumeResourceRequirementsApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
   withLimits(entries: { readonly [name: string]: number | string }): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
   withRequests(entries: { readonly [name: string]: number | string }): this;
 }
 
+/** Builder of `VolumeResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
 export function volumeResourceRequirements(): VolumeResourceRequirementsBuilder {
   return $.part($table, "VolumeResourceRequirements");
 }
 
+/** Literal of `VolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
 export interface VolumeStatusApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
   readonly image?: ImageVolumeStatusApply | ImageVolumeStatusBuilder | undefined;
 }
 
+/** Builder of `VolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
 export interface VolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.VolumeStatus", VolumeStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
   withImage(value: ImageVolumeStatusApply | ImageVolumeStatusBuilder): this;
 }
 
+/** Builder of `VolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
 export function volumeStatus(): VolumeStatusBuilder {
   return $.part($table, "VolumeStatus");
 }
 
+/** Literal of `VsphereVirtualDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
 export interface VsphereVirtualDiskVolumeSourceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   readonly fsType?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   readonly storagePolicyID?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   readonly storagePolicyName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   readonly volumePath?: string | undefined;
 }
 
+/** Builder of `VsphereVirtualDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
 export interface VsphereVirtualDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.VsphereVirtualDiskVolumeSource", VsphereVirtualDiskVolumeSourceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withFsType(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withStoragePolicyID(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withStoragePolicyName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withVolumePath(value: string): this;
 }
 
+/** Builder of `VsphereVirtualDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
 export function vsphereVirtualDiskVolumeSource(): VsphereVirtualDiskVolumeSourceBuilder {
   return $.part($table, "VsphereVirtualDiskVolumeSource");
 }
 
+/** Literal of `WeightedPodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
 export interface WeightedPodAffinityTermApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
   readonly podAffinityTerm?: PodAffinityTermApply | PodAffinityTermBuilder | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
   readonly weight?: number | undefined;
 }
 
+/** Builder of `WeightedPodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
 export interface WeightedPodAffinityTermBuilder extends $.ApplyConfiguration<"core/v1.WeightedPodAffinityTerm", WeightedPodAffinityTermApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
   withPodAffinityTerm(value: PodAffinityTermApply | PodAffinityTermBuilder): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
   withWeight(value: number): this;
 }
 
+/** Builder of `WeightedPodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
 export function weightedPodAffinityTerm(): WeightedPodAffinityTermBuilder {
   return $.part($table, "WeightedPodAffinityTerm");
 }
 
+/** Literal of `WindowsSecurityContextOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
 export interface WindowsSecurityContextOptionsApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   readonly gmsaCredentialSpec?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   readonly gmsaCredentialSpecName?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   readonly hostProcess?: boolean | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   readonly runAsUserName?: string | undefined;
 }
 
+/** Builder of `WindowsSecurityContextOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
 export interface WindowsSecurityContextOptionsBuilder extends $.ApplyConfiguration<"core/v1.WindowsSecurityContextOptions", WindowsSecurityContextOptionsApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withGmsaCredentialSpec(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withGmsaCredentialSpecName(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withHostProcess(value: boolean): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withRunAsUserName(value: string): this;
 }
 
+/** Builder of `WindowsSecurityContextOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
 export function windowsSecurityContextOptions(): WindowsSecurityContextOptionsBuilder {
   return $.part($table, "WindowsSecurityContextOptions");
 }

@@ -9,132 +9,187 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { objectReference } from '../core/v1.js';
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `Endpoint` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
 export interface EndpointApply {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly addresses?: readonly string[] | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly conditions?: EndpointConditionsApply | EndpointConditionsBuilder | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly deprecatedTopology?: { readonly [name: string]: string } | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly hints?: EndpointHintsApply | EndpointHintsBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly hostname?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly nodeName?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly targetRef?: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly zone?: string | undefined;
 }
 
+/** Builder of `Endpoint` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
 export interface EndpointBuilder extends $.ApplyConfiguration<"discovery/v1.Endpoint", EndpointApply> {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withAddresses(...items: readonly string[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withConditions(value: EndpointConditionsApply | EndpointConditionsBuilder): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withDeprecatedTopology(entries: { readonly [name: string]: string }): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withHints(value: EndpointHintsApply | EndpointHintsBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withHostname(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withNodeName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withTargetRef(value: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withZone(value: string): this;
 }
 
+/** Builder of `Endpoint` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
 export function endpoint(): EndpointBuilder {
   return $.part($table, "Endpoint");
 }
 
+/** Literal of `EndpointConditions` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
 export interface EndpointConditionsApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   readonly ready?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   readonly serving?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   readonly terminating?: boolean | undefined;
 }
 
+/** Builder of `EndpointConditions` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
 export interface EndpointConditionsBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointConditions", EndpointConditionsApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   withReady(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   withServing(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   withTerminating(value: boolean): this;
 }
 
+/** Builder of `EndpointConditions` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
 export function endpointConditions(): EndpointConditionsBuilder {
   return $.part($table, "EndpointConditions");
 }
 
+/** Literal of `EndpointHints` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
 export interface EndpointHintsApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
   readonly forNodes?: readonly (ForNodeApply | ForNodeBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
   readonly forZones?: readonly (ForZoneApply | ForZoneBuilder)[] | undefined;
 }
 
+/** Builder of `EndpointHints` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
 export interface EndpointHintsBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointHints", EndpointHintsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
   withForNodesAtomic(values: readonly (ForNodeApply | ForNodeBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
   withForZonesAtomic(values: readonly (ForZoneApply | ForZoneBuilder)[]): this;
 }
 
+/** Builder of `EndpointHints` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
 export function endpointHints(): EndpointHintsBuilder {
   return $.part($table, "EndpointHints");
 }
 
+/** Literal of `EndpointPort` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
 export interface EndpointPortApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   readonly appProtocol?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   readonly name?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   readonly port?: number | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Builder of `EndpointPort` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
 export interface EndpointPortBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointPort", EndpointPortApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withAppProtocol(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withName(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withPort(value: number): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
+/** Builder of `EndpointPort` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
 export function endpointPort(): EndpointPortBuilder {
   return $.part($table, "EndpointPort");
 }
 
+/** Literal of `EndpointSlice` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
 export interface EndpointSliceApply {
+  /** One of `FQDN`, `IPv4`, `IPv6`. Required. Immutable once the EndpointSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   readonly addressType?: "FQDN" | "IPv4" | "IPv6" | undefined;
   readonly apiVersion?: "discovery.k8s.io/v1" | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   readonly endpoints?: readonly (EndpointApply | EndpointBuilder)[] | undefined;
   readonly kind?: "EndpointSlice" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   readonly ports?: readonly (EndpointPortApply | EndpointPortBuilder)[] | undefined;
 }
 
+/** Builder of `EndpointSlice` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
 export interface EndpointSliceBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointSlice", EndpointSliceApply> {
+  /** One of `FQDN`, `IPv4`, `IPv6`. Required. Immutable once the EndpointSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   withAddressType(value: "FQDN" | "IPv4" | "IPv6"): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   withEndpointsAtomic(values: readonly (EndpointApply | EndpointBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
   withPortsAtomic(values: readonly (EndpointPortApply | EndpointPortBuilder)[]): this;
 }
 
+/** Builder of `EndpointSlice` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
 export function endpointSlice(name: string, namespace?: string): EndpointSliceBuilder {
   return $.root($table, "EndpointSlice", name, namespace);
 }
 
+/** Literal of `ForNode` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
 export interface ForNodeApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `ForNode` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
 export interface ForNodeBuilder extends $.ApplyConfiguration<"discovery/v1.ForNode", ForNodeApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `ForNode` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
 export function forNode(): ForNodeBuilder {
   return $.part($table, "ForNode");
 }
 
+/** Literal of `ForZone` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
 export interface ForZoneApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `ForZone` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
 export interface ForZoneBuilder extends $.ApplyConfiguration<"discovery/v1.ForZone", ForZoneApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `ForZone` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
 export function forZone(): ForZoneBuilder {
   return $.part($table, "ForZone");
 }

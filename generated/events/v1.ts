@@ -9,62 +9,98 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { eventSource, objectReference } from '../core/v1.js';
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `Event` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
 export interface EventApply {
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly action?: string | undefined;
   readonly apiVersion?: "events.k8s.io/v1" | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly deprecatedCount?: number | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly deprecatedFirstTimestamp?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly deprecatedLastTimestamp?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly deprecatedSource?: $core_v1.EventSourceApply | $core_v1.EventSourceBuilder | undefined;
+  /** Time (RFC 3339). Required. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly eventTime?: string | undefined;
   readonly kind?: "Event" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly note?: string | undefined;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly reason?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly regarding?: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly related?: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder | undefined;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly reportingController?: string | undefined;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly reportingInstance?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly series?: EventSeriesApply | EventSeriesBuilder | undefined;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `Event` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
 export interface EventBuilder extends $.ApplyConfiguration<"events/v1.Event", EventApply> {
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withAction(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedCount(value: number): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedFirstTimestamp(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedLastTimestamp(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedSource(value: $core_v1.EventSourceApply | $core_v1.EventSourceBuilder): this;
+  /** Time (RFC 3339). Required. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withEventTime(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withNote(value: string): this;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withReason(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withRegarding(value: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withRelated(value: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder): this;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withReportingController(value: string): this;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withReportingInstance(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withSeries(value: EventSeriesApply | EventSeriesBuilder): this;
+  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `Event` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
 export function event(name: string, namespace?: string): EventBuilder {
   return $.root($table, "Event", name, namespace);
 }
 
+/** Literal of `EventSeries` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
 export interface EventSeriesApply {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
   readonly count?: number | undefined;
+  /** Time (RFC 3339). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
   readonly lastObservedTime?: string | undefined;
 }
 
+/** Builder of `EventSeries` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
 export interface EventSeriesBuilder extends $.ApplyConfiguration<"events/v1.EventSeries", EventSeriesApply> {
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
   withCount(value: number): this;
+  /** Time (RFC 3339). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
   withLastObservedTime(value: string): this;
 }
 
+/** Builder of `EventSeries` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
 export function eventSeries(): EventSeriesBuilder {
   return $.part($table, "EventSeries");
 }

@@ -6,380 +6,541 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `ExemptPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface ExemptPriorityLevelConfigurationApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly lendablePercent?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
+/** Builder of `ExemptPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface ExemptPriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ExemptPriorityLevelConfiguration", ExemptPriorityLevelConfigurationApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withLendablePercent(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withNominalConcurrencyShares(value: number): this;
 }
 
+/** Builder of `ExemptPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export function exemptPriorityLevelConfiguration(): ExemptPriorityLevelConfigurationBuilder {
   return $.part($table, "ExemptPriorityLevelConfiguration");
 }
 
+/** Literal of `FlowDistinguisherMethod` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowDistinguisherMethodApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `FlowDistinguisherMethod` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowDistinguisherMethodBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowDistinguisherMethod", FlowDistinguisherMethodApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `FlowDistinguisherMethod` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
 export function flowDistinguisherMethod(): FlowDistinguisherMethodBuilder {
   return $.part($table, "FlowDistinguisherMethod");
 }
 
+/** Literal of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "FlowSchema" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   readonly spec?: FlowSchemaSpecApply | FlowSchemaSpecBuilder | undefined;
 }
 
+/** Builder of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchema", FlowSchemaApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   withSpec(value: FlowSchemaSpecApply | FlowSchemaSpecBuilder): this;
 }
 
+/** Builder of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
 export function flowSchema(name: string): FlowSchemaBuilder {
   return $.root($table, "FlowSchema", name);
 }
 
+/** Literal of `FlowSchemaCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly reason?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly status?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `FlowSchemaCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaConditionBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaCondition", FlowSchemaConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withReason(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withStatus(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `FlowSchemaCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
 export function flowSchemaCondition(type?: string): FlowSchemaConditionBuilder {
   return $.part($table, "FlowSchemaCondition", { type });
 }
 
+/** Literal of `FlowSchemaSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly distinguisherMethod?: FlowDistinguisherMethodApply | FlowDistinguisherMethodBuilder | undefined;
+  /** Integer (int32). Default: `1000`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly matchingPrecedence?: number | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly priorityLevelConfiguration?: PriorityLevelConfigurationReferenceApply | PriorityLevelConfigurationReferenceBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly rules?: readonly (PolicyRulesWithSubjectsApply | PolicyRulesWithSubjectsBuilder)[] | undefined;
 }
 
+/** Builder of `FlowSchemaSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaSpecBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaSpec", FlowSchemaSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   withDistinguisherMethod(value: FlowDistinguisherMethodApply | FlowDistinguisherMethodBuilder): this;
+  /** Integer (int32). Default: `1000`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   withMatchingPrecedence(value: number): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   withPriorityLevelConfiguration(value: PriorityLevelConfigurationReferenceApply | PriorityLevelConfigurationReferenceBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   withRulesAtomic(values: readonly (PolicyRulesWithSubjectsApply | PolicyRulesWithSubjectsBuilder)[]): this;
 }
 
+/** Builder of `FlowSchemaSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
 export function flowSchemaSpec(): FlowSchemaSpecBuilder {
   return $.part($table, "FlowSchemaSpec");
 }
 
+/** Literal of the status of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaStatusApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "FlowSchema" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   readonly status?: FlowSchemaStatusFieldsApply | FlowSchemaStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatus", FlowSchemaStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
   withStatus(value: FlowSchemaStatusFieldsApply | FlowSchemaStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
 export function flowSchemaStatus(name: string): FlowSchemaStatusBuilder {
   return $.root($table, "FlowSchemaStatus", name);
 }
 
+/** Literal of `FlowSchemaStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
   readonly conditions?: readonly (FlowSchemaConditionApply | FlowSchemaConditionBuilder)[] | undefined;
 }
 
+/** Builder of `FlowSchemaStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaStatusFieldsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatusFields", FlowSchemaStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
   withConditions(...items: readonly (FlowSchemaConditionApply | FlowSchemaConditionBuilder)[]): this;
 }
 
+/** Builder of `FlowSchemaStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
 export function flowSchemaStatusFields(): FlowSchemaStatusFieldsBuilder {
   return $.part($table, "FlowSchemaStatusFields");
 }
 
+/** Literal of `GroupSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
 export interface GroupSubjectApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `GroupSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
 export interface GroupSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.GroupSubject", GroupSubjectApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `GroupSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
 export function groupSubject(): GroupSubjectBuilder {
   return $.part($table, "GroupSubject");
 }
 
+/** Literal of `LimitResponse` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
 export interface LimitResponseApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
   readonly queuing?: QueuingConfigurationApply | QueuingConfigurationBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `LimitResponse` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
 export interface LimitResponseBuilder extends $.ApplyConfiguration<"flowcontrol/v1.LimitResponse", LimitResponseApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
   withQueuing(value: QueuingConfigurationApply | QueuingConfigurationBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `LimitResponse` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
 export function limitResponse(): LimitResponseBuilder {
   return $.part($table, "LimitResponse");
 }
 
+/** Literal of `LimitedPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface LimitedPriorityLevelConfigurationApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly borrowingLimitPercent?: number | undefined;
+  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly lendablePercent?: number | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly limitResponse?: LimitResponseApply | LimitResponseBuilder | undefined;
+  /** Integer (int32). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
+/** Builder of `LimitedPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface LimitedPriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.LimitedPriorityLevelConfiguration", LimitedPriorityLevelConfigurationApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withBorrowingLimitPercent(value: number): this;
+  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withLendablePercent(value: number): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withLimitResponse(value: LimitResponseApply | LimitResponseBuilder): this;
+  /** Integer (int32). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withNominalConcurrencyShares(value: number): this;
 }
 
+/** Builder of `LimitedPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export function limitedPriorityLevelConfiguration(): LimitedPriorityLevelConfigurationBuilder {
   return $.part($table, "LimitedPriorityLevelConfiguration");
 }
 
+/** Literal of `NonResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export interface NonResourcePolicyRuleApply {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly nonResourceURLs?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly verbs?: readonly string[] | undefined;
 }
 
+/** Builder of `NonResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export interface NonResourcePolicyRuleBuilder extends $.ApplyConfiguration<"flowcontrol/v1.NonResourcePolicyRule", NonResourcePolicyRuleApply> {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withNonResourceURLs(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withVerbs(...items: readonly string[]): this;
 }
 
+/** Builder of `NonResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export function nonResourcePolicyRule(): NonResourcePolicyRuleBuilder {
   return $.part($table, "NonResourcePolicyRule");
 }
 
+/** Literal of `PolicyRulesWithSubjects` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
 export interface PolicyRulesWithSubjectsApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
   readonly nonResourceRules?: readonly (NonResourcePolicyRuleApply | NonResourcePolicyRuleBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
   readonly resourceRules?: readonly (ResourcePolicyRuleApply | ResourcePolicyRuleBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
   readonly subjects?: readonly (SubjectApply | SubjectBuilder)[] | undefined;
 }
 
+/** Builder of `PolicyRulesWithSubjects` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
 export interface PolicyRulesWithSubjectsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PolicyRulesWithSubjects", PolicyRulesWithSubjectsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
   withNonResourceRulesAtomic(values: readonly (NonResourcePolicyRuleApply | NonResourcePolicyRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
   withResourceRulesAtomic(values: readonly (ResourcePolicyRuleApply | ResourcePolicyRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
   withSubjectsAtomic(values: readonly (SubjectApply | SubjectBuilder)[]): this;
 }
 
+/** Builder of `PolicyRulesWithSubjects` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
 export function policyRulesWithSubjects(): PolicyRulesWithSubjectsBuilder {
   return $.part($table, "PolicyRulesWithSubjects");
 }
 
+/** Literal of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "PriorityLevelConfiguration" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly spec?: PriorityLevelConfigurationSpecApply | PriorityLevelConfigurationSpecBuilder | undefined;
 }
 
+/** Builder of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withSpec(value: PriorityLevelConfigurationSpecApply | PriorityLevelConfigurationSpecBuilder): this;
 }
 
+/** Builder of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export function priorityLevelConfiguration(name: string): PriorityLevelConfigurationBuilder {
   return $.root($table, "PriorityLevelConfiguration", name);
 }
 
+/** Literal of `PriorityLevelConfigurationCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationConditionApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly lastTransitionTime?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly message?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly reason?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly status?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `PriorityLevelConfigurationCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationConditionBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationCondition", PriorityLevelConfigurationConditionApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withLastTransitionTime(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withMessage(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withReason(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withStatus(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `PriorityLevelConfigurationCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
 export function priorityLevelConfigurationCondition(type?: string): PriorityLevelConfigurationConditionBuilder {
   return $.part($table, "PriorityLevelConfigurationCondition", { type });
 }
 
+/** Literal of `PriorityLevelConfigurationReference` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationReferenceApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `PriorityLevelConfigurationReference` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationReferenceBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationReference", PriorityLevelConfigurationReferenceApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `PriorityLevelConfigurationReference` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
 export function priorityLevelConfigurationReference(): PriorityLevelConfigurationReferenceBuilder {
   return $.part($table, "PriorityLevelConfigurationReference");
 }
 
+/** Literal of `PriorityLevelConfigurationSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly exempt?: ExemptPriorityLevelConfigurationApply | ExemptPriorityLevelConfigurationBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly limited?: LimitedPriorityLevelConfigurationApply | LimitedPriorityLevelConfigurationBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
+/** Builder of `PriorityLevelConfigurationSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationSpecBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationSpec", PriorityLevelConfigurationSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   withExempt(value: ExemptPriorityLevelConfigurationApply | ExemptPriorityLevelConfigurationBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   withLimited(value: LimitedPriorityLevelConfigurationApply | LimitedPriorityLevelConfigurationBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
+/** Builder of `PriorityLevelConfigurationSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
 export function priorityLevelConfigurationSpec(): PriorityLevelConfigurationSpecBuilder {
   return $.part($table, "PriorityLevelConfigurationSpec");
 }
 
+/** Literal of the status of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationStatusApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "PriorityLevelConfiguration" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly status?: PriorityLevelConfigurationStatusFieldsApply | PriorityLevelConfigurationStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatus", PriorityLevelConfigurationStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withStatus(value: PriorityLevelConfigurationStatusFieldsApply | PriorityLevelConfigurationStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export function priorityLevelConfigurationStatus(name: string): PriorityLevelConfigurationStatusBuilder {
   return $.root($table, "PriorityLevelConfigurationStatus", name);
 }
 
+/** Literal of `PriorityLevelConfigurationStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
   readonly conditions?: readonly (PriorityLevelConfigurationConditionApply | PriorityLevelConfigurationConditionBuilder)[] | undefined;
 }
 
+/** Builder of `PriorityLevelConfigurationStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationStatusFieldsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatusFields", PriorityLevelConfigurationStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
   withConditions(...items: readonly (PriorityLevelConfigurationConditionApply | PriorityLevelConfigurationConditionBuilder)[]): this;
 }
 
+/** Builder of `PriorityLevelConfigurationStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
 export function priorityLevelConfigurationStatusFields(): PriorityLevelConfigurationStatusFieldsBuilder {
   return $.part($table, "PriorityLevelConfigurationStatusFields");
 }
 
+/** Literal of `QueuingConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface QueuingConfigurationApply {
+  /** Integer (int32). Default: `8`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly handSize?: number | undefined;
+  /** Integer (int32). Default: `50`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly queueLengthLimit?: number | undefined;
+  /** Integer (int32). Default: `64`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly queues?: number | undefined;
 }
 
+/** Builder of `QueuingConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export interface QueuingConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.QueuingConfiguration", QueuingConfigurationApply> {
+  /** Integer (int32). Default: `8`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withHandSize(value: number): this;
+  /** Integer (int32). Default: `50`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withQueueLengthLimit(value: number): this;
+  /** Integer (int32). Default: `64`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withQueues(value: number): this;
 }
 
+/** Builder of `QueuingConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
 export function queuingConfiguration(): QueuingConfigurationBuilder {
   return $.part($table, "QueuingConfiguration");
 }
 
+/** Literal of `ResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export interface ResourcePolicyRuleApply {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly apiGroups?: readonly string[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly clusterScope?: boolean | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly namespaces?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly resources?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly verbs?: readonly string[] | undefined;
 }
 
+/** Builder of `ResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export interface ResourcePolicyRuleBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ResourcePolicyRule", ResourcePolicyRuleApply> {
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withApiGroups(...items: readonly string[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withClusterScope(value: boolean): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withNamespaces(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withResources(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withVerbs(...items: readonly string[]): this;
 }
 
+/** Builder of `ResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export function resourcePolicyRule(): ResourcePolicyRuleBuilder {
   return $.part($table, "ResourcePolicyRule");
 }
 
+/** Literal of `ServiceAccountSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
 export interface ServiceAccountSubjectApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
   readonly namespace?: string | undefined;
 }
 
+/** Builder of `ServiceAccountSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
 export interface ServiceAccountSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ServiceAccountSubject", ServiceAccountSubjectApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
   withNamespace(value: string): this;
 }
 
+/** Builder of `ServiceAccountSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
 export function serviceAccountSubject(): ServiceAccountSubjectBuilder {
   return $.part($table, "ServiceAccountSubject");
 }
 
+/** Literal of `Subject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
 export interface SubjectApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   readonly group?: GroupSubjectApply | GroupSubjectBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   readonly kind?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   readonly serviceAccount?: ServiceAccountSubjectApply | ServiceAccountSubjectBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   readonly user?: UserSubjectApply | UserSubjectBuilder | undefined;
 }
 
+/** Builder of `Subject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
 export interface SubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.Subject", SubjectApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   withGroup(value: GroupSubjectApply | GroupSubjectBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   withKind(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   withServiceAccount(value: ServiceAccountSubjectApply | ServiceAccountSubjectBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   withUser(value: UserSubjectApply | UserSubjectBuilder): this;
 }
 
+/** Builder of `Subject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
 export function subject(): SubjectBuilder {
   return $.part($table, "Subject");
 }
 
+/** Literal of `UserSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
 export interface UserSubjectApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `UserSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
 export interface UserSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.UserSubject", UserSubjectApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `UserSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
 export function userSubject(): UserSubjectBuilder {
   return $.part($table, "UserSubject");
 }

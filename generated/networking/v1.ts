@@ -9,508 +9,699 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { typedLocalObjectReference } from '../core/v1.js';
 export { condition, labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `HTTPIngressPath` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
 export interface HTTPIngressPathApply {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   readonly backend?: IngressBackendApply | IngressBackendBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   readonly path?: string | undefined;
+  /** One of `Exact`, `ImplementationSpecific`, `Prefix`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   readonly pathType?: "Exact" | "ImplementationSpecific" | "Prefix" | undefined;
 }
 
+/** Builder of `HTTPIngressPath` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
 export interface HTTPIngressPathBuilder extends $.ApplyConfiguration<"networking/v1.HTTPIngressPath", HTTPIngressPathApply> {
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   withBackend(value: IngressBackendApply | IngressBackendBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   withPath(value: string): this;
+  /** One of `Exact`, `ImplementationSpecific`, `Prefix`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   withPathType(value: "Exact" | "ImplementationSpecific" | "Prefix"): this;
 }
 
+/** Builder of `HTTPIngressPath` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
 export function httpIngressPath(): HTTPIngressPathBuilder {
   return $.part($table, "HTTPIngressPath");
 }
 
+/** Literal of `HTTPIngressRuleValue` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
 export interface HTTPIngressRuleValueApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
   readonly paths?: readonly (HTTPIngressPathApply | HTTPIngressPathBuilder)[] | undefined;
 }
 
+/** Builder of `HTTPIngressRuleValue` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
 export interface HTTPIngressRuleValueBuilder extends $.ApplyConfiguration<"networking/v1.HTTPIngressRuleValue", HTTPIngressRuleValueApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
   withPathsAtomic(values: readonly (HTTPIngressPathApply | HTTPIngressPathBuilder)[]): this;
 }
 
+/** Builder of `HTTPIngressRuleValue` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
 export function httpIngressRuleValue(): HTTPIngressRuleValueBuilder {
   return $.part($table, "HTTPIngressRuleValue");
 }
 
+/** Literal of `IPAddress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
 export interface IPAddressApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "IPAddress" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
   readonly spec?: IPAddressSpecApply | IPAddressSpecBuilder | undefined;
 }
 
+/** Builder of `IPAddress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
 export interface IPAddressBuilder extends $.ApplyConfiguration<"networking/v1.IPAddress", IPAddressApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
   withSpec(value: IPAddressSpecApply | IPAddressSpecBuilder): this;
 }
 
+/** Builder of `IPAddress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
 export function ipAddress(name: string): IPAddressBuilder {
   return $.root($table, "IPAddress", name);
 }
 
+/** Literal of `IPAddressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
 export interface IPAddressSpecApply {
+  /** Object: each field has owners of its own. Required. Immutable once the IPAddress exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
   readonly parentRef?: ParentReferenceApply | ParentReferenceBuilder | undefined;
 }
 
+/** Builder of `IPAddressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
 export interface IPAddressSpecBuilder extends $.ApplyConfiguration<"networking/v1.IPAddressSpec", IPAddressSpecApply> {
+  /** Object: each field has owners of its own. Required. Immutable once the IPAddress exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
   withParentRef(value: ParentReferenceApply | ParentReferenceBuilder): this;
 }
 
+/** Builder of `IPAddressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
 export function ipAddressSpec(): IPAddressSpecBuilder {
   return $.part($table, "IPAddressSpec");
 }
 
+/** Literal of `IPBlock` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
 export interface IPBlockApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
   readonly cidr?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
   readonly except?: readonly string[] | undefined;
 }
 
+/** Builder of `IPBlock` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
 export interface IPBlockBuilder extends $.ApplyConfiguration<"networking/v1.IPBlock", IPBlockApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
   withCidr(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
   withExceptAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `IPBlock` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
 export function ipBlock(): IPBlockBuilder {
   return $.part($table, "IPBlock");
 }
 
+/** Literal of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
 export interface IngressApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "Ingress" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   readonly spec?: IngressSpecApply | IngressSpecBuilder | undefined;
 }
 
+/** Builder of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
 export interface IngressBuilder extends $.ApplyConfiguration<"networking/v1.Ingress", IngressApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   withSpec(value: IngressSpecApply | IngressSpecBuilder): this;
 }
 
+/** Builder of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
 export function ingress(name: string, namespace?: string): IngressBuilder {
   return $.root($table, "Ingress", name, namespace);
 }
 
+/** Literal of `IngressBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
 export interface IngressBackendApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
   readonly resource?: $core_v1.TypedLocalObjectReferenceApply | $core_v1.TypedLocalObjectReferenceBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
   readonly service?: IngressServiceBackendApply | IngressServiceBackendBuilder | undefined;
 }
 
+/** Builder of `IngressBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
 export interface IngressBackendBuilder extends $.ApplyConfiguration<"networking/v1.IngressBackend", IngressBackendApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
   withResource(value: $core_v1.TypedLocalObjectReferenceApply | $core_v1.TypedLocalObjectReferenceBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
   withService(value: IngressServiceBackendApply | IngressServiceBackendBuilder): this;
 }
 
+/** Builder of `IngressBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
 export function ingressBackend(): IngressBackendBuilder {
   return $.part($table, "IngressBackend");
 }
 
+/** Literal of `IngressClass` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
 export interface IngressClassApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "IngressClass" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
   readonly spec?: IngressClassSpecApply | IngressClassSpecBuilder | undefined;
 }
 
+/** Builder of `IngressClass` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
 export interface IngressClassBuilder extends $.ApplyConfiguration<"networking/v1.IngressClass", IngressClassApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
   withSpec(value: IngressClassSpecApply | IngressClassSpecBuilder): this;
 }
 
+/** Builder of `IngressClass` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
 export function ingressClass(name: string): IngressClassBuilder {
   return $.root($table, "IngressClass", name);
 }
 
+/** Literal of `IngressClassParametersReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
 export interface IngressClassParametersReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   readonly apiGroup?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   readonly namespace?: string | undefined;
+  /** String. Default: `Cluster`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   readonly scope?: string | undefined;
 }
 
+/** Builder of `IngressClassParametersReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
 export interface IngressClassParametersReferenceBuilder extends $.ApplyConfiguration<"networking/v1.IngressClassParametersReference", IngressClassParametersReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withApiGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withNamespace(value: string): this;
+  /** String. Default: `Cluster`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withScope(value: string): this;
 }
 
+/** Builder of `IngressClassParametersReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
 export function ingressClassParametersReference(): IngressClassParametersReferenceBuilder {
   return $.part($table, "IngressClassParametersReference");
 }
 
+/** Literal of `IngressClassSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
 export interface IngressClassSpecApply {
+  /** String. Immutable once the IngressClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
   readonly controller?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
   readonly parameters?: IngressClassParametersReferenceApply | IngressClassParametersReferenceBuilder | undefined;
 }
 
+/** Builder of `IngressClassSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
 export interface IngressClassSpecBuilder extends $.ApplyConfiguration<"networking/v1.IngressClassSpec", IngressClassSpecApply> {
+  /** String. Immutable once the IngressClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
   withController(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
   withParameters(value: IngressClassParametersReferenceApply | IngressClassParametersReferenceBuilder): this;
 }
 
+/** Builder of `IngressClassSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
 export function ingressClassSpec(): IngressClassSpecBuilder {
   return $.part($table, "IngressClassSpec");
 }
 
+/** Literal of `IngressLoadBalancerIngress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
 export interface IngressLoadBalancerIngressApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   readonly hostname?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   readonly ip?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   readonly ports?: readonly (IngressPortStatusApply | IngressPortStatusBuilder)[] | undefined;
 }
 
+/** Builder of `IngressLoadBalancerIngress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
 export interface IngressLoadBalancerIngressBuilder extends $.ApplyConfiguration<"networking/v1.IngressLoadBalancerIngress", IngressLoadBalancerIngressApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   withHostname(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   withIp(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   withPortsAtomic(values: readonly (IngressPortStatusApply | IngressPortStatusBuilder)[]): this;
 }
 
+/** Builder of `IngressLoadBalancerIngress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
 export function ingressLoadBalancerIngress(): IngressLoadBalancerIngressBuilder {
   return $.part($table, "IngressLoadBalancerIngress");
 }
 
+/** Literal of `IngressLoadBalancerStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
 export interface IngressLoadBalancerStatusApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
   readonly ingress?: readonly (IngressLoadBalancerIngressApply | IngressLoadBalancerIngressBuilder)[] | undefined;
 }
 
+/** Builder of `IngressLoadBalancerStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
 export interface IngressLoadBalancerStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressLoadBalancerStatus", IngressLoadBalancerStatusApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
   withIngressAtomic(values: readonly (IngressLoadBalancerIngressApply | IngressLoadBalancerIngressBuilder)[]): this;
 }
 
+/** Builder of `IngressLoadBalancerStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
 export function ingressLoadBalancerStatus(): IngressLoadBalancerStatusBuilder {
   return $.part($table, "IngressLoadBalancerStatus");
 }
 
+/** Literal of `IngressPortStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
 export interface IngressPortStatusApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   readonly error?: string | undefined;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   readonly port?: number | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Builder of `IngressPortStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
 export interface IngressPortStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressPortStatus", IngressPortStatusApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   withError(value: string): this;
+  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   withPort(value: number): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
+/** Builder of `IngressPortStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
 export function ingressPortStatus(): IngressPortStatusBuilder {
   return $.part($table, "IngressPortStatus");
 }
 
+/** Literal of `IngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
 export interface IngressRuleApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
   readonly host?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
   readonly http?: HTTPIngressRuleValueApply | HTTPIngressRuleValueBuilder | undefined;
 }
 
+/** Builder of `IngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
 export interface IngressRuleBuilder extends $.ApplyConfiguration<"networking/v1.IngressRule", IngressRuleApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
   withHost(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
   withHttp(value: HTTPIngressRuleValueApply | HTTPIngressRuleValueBuilder): this;
 }
 
+/** Builder of `IngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
 export function ingressRule(): IngressRuleBuilder {
   return $.part($table, "IngressRule");
 }
 
+/** Literal of `IngressServiceBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
 export interface IngressServiceBackendApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
   readonly name?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
   readonly port?: ServiceBackendPortApply | ServiceBackendPortBuilder | undefined;
 }
 
+/** Builder of `IngressServiceBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
 export interface IngressServiceBackendBuilder extends $.ApplyConfiguration<"networking/v1.IngressServiceBackend", IngressServiceBackendApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
   withName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
   withPort(value: ServiceBackendPortApply | ServiceBackendPortBuilder): this;
 }
 
+/** Builder of `IngressServiceBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
 export function ingressServiceBackend(): IngressServiceBackendBuilder {
   return $.part($table, "IngressServiceBackend");
 }
 
+/** Literal of `IngressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
 export interface IngressSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   readonly defaultBackend?: IngressBackendApply | IngressBackendBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   readonly ingressClassName?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   readonly rules?: readonly (IngressRuleApply | IngressRuleBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   readonly tls?: readonly (IngressTLSApply | IngressTLSBuilder)[] | undefined;
 }
 
+/** Builder of `IngressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
 export interface IngressSpecBuilder extends $.ApplyConfiguration<"networking/v1.IngressSpec", IngressSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   withDefaultBackend(value: IngressBackendApply | IngressBackendBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   withIngressClassName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   withRulesAtomic(values: readonly (IngressRuleApply | IngressRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   withTlsAtomic(values: readonly (IngressTLSApply | IngressTLSBuilder)[]): this;
 }
 
+/** Builder of `IngressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
 export function ingressSpec(): IngressSpecBuilder {
   return $.part($table, "IngressSpec");
 }
 
+/** Literal of the status of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
 export interface IngressStatusApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "Ingress" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   readonly status?: IngressStatusFieldsApply | IngressStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
 export interface IngressStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatus", IngressStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
   withStatus(value: IngressStatusFieldsApply | IngressStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
 export function ingressStatus(name: string, namespace?: string): IngressStatusBuilder {
   return $.root($table, "IngressStatus", name, namespace);
 }
 
+/** Literal of `IngressStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
 export interface IngressStatusFieldsApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
   readonly loadBalancer?: IngressLoadBalancerStatusApply | IngressLoadBalancerStatusBuilder | undefined;
 }
 
+/** Builder of `IngressStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
 export interface IngressStatusFieldsBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatusFields", IngressStatusFieldsApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
   withLoadBalancer(value: IngressLoadBalancerStatusApply | IngressLoadBalancerStatusBuilder): this;
 }
 
+/** Builder of `IngressStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
 export function ingressStatusFields(): IngressStatusFieldsBuilder {
   return $.part($table, "IngressStatusFields");
 }
 
+/** Literal of `IngressTLS` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
 export interface IngressTLSApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
   readonly hosts?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
   readonly secretName?: string | undefined;
 }
 
+/** Builder of `IngressTLS` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
 export interface IngressTLSBuilder extends $.ApplyConfiguration<"networking/v1.IngressTLS", IngressTLSApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
   withHostsAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
   withSecretName(value: string): this;
 }
 
+/** Builder of `IngressTLS` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
 export function ingressTLS(): IngressTLSBuilder {
   return $.part($table, "IngressTLS");
 }
 
+/** Literal of `NetworkPolicy` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
 export interface NetworkPolicyApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "NetworkPolicy" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
   readonly spec?: NetworkPolicySpecApply | NetworkPolicySpecBuilder | undefined;
 }
 
+/** Builder of `NetworkPolicy` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
 export interface NetworkPolicyBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicy", NetworkPolicyApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
   withSpec(value: NetworkPolicySpecApply | NetworkPolicySpecBuilder): this;
 }
 
+/** Builder of `NetworkPolicy` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
 export function networkPolicy(name: string, namespace?: string): NetworkPolicyBuilder {
   return $.root($table, "NetworkPolicy", name, namespace);
 }
 
+/** Literal of `NetworkPolicyEgressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
 export interface NetworkPolicyEgressRuleApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
   readonly ports?: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
   readonly to?: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[] | undefined;
 }
 
+/** Builder of `NetworkPolicyEgressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
 export interface NetworkPolicyEgressRuleBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyEgressRule", NetworkPolicyEgressRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
   withPortsAtomic(values: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
   withToAtomic(values: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[]): this;
 }
 
+/** Builder of `NetworkPolicyEgressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
 export function networkPolicyEgressRule(): NetworkPolicyEgressRuleBuilder {
   return $.part($table, "NetworkPolicyEgressRule");
 }
 
+/** Literal of `NetworkPolicyIngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
 export interface NetworkPolicyIngressRuleApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
   readonly from?: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
   readonly ports?: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[] | undefined;
 }
 
+/** Builder of `NetworkPolicyIngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
 export interface NetworkPolicyIngressRuleBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyIngressRule", NetworkPolicyIngressRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
   withFromAtomic(values: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
   withPortsAtomic(values: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[]): this;
 }
 
+/** Builder of `NetworkPolicyIngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
 export function networkPolicyIngressRule(): NetworkPolicyIngressRuleBuilder {
   return $.part($table, "NetworkPolicyIngressRule");
 }
 
+/** Literal of `NetworkPolicyPeer` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
 export interface NetworkPolicyPeerApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
   readonly ipBlock?: IPBlockApply | IPBlockBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
   readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
   readonly podSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
 }
 
+/** Builder of `NetworkPolicyPeer` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
 export interface NetworkPolicyPeerBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyPeer", NetworkPolicyPeerApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
   withIpBlock(value: IPBlockApply | IPBlockBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
   withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
   withPodSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
 }
 
+/** Builder of `NetworkPolicyPeer` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
 export function networkPolicyPeer(): NetworkPolicyPeerBuilder {
   return $.part($table, "NetworkPolicyPeer");
 }
 
+/** Literal of `NetworkPolicyPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
 export interface NetworkPolicyPortApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   readonly endPort?: number | undefined;
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   readonly port?: number | string | undefined;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
+/** Builder of `NetworkPolicyPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
 export interface NetworkPolicyPortBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyPort", NetworkPolicyPortApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   withEndPort(value: number): this;
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   withPort(value: number | string): this;
+  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
+/** Builder of `NetworkPolicyPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
 export function networkPolicyPort(): NetworkPolicyPortBuilder {
   return $.part($table, "NetworkPolicyPort");
 }
 
+/** Literal of `NetworkPolicySpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
 export interface NetworkPolicySpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   readonly egress?: readonly (NetworkPolicyEgressRuleApply | NetworkPolicyEgressRuleBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   readonly ingress?: readonly (NetworkPolicyIngressRuleApply | NetworkPolicyIngressRuleBuilder)[] | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   readonly podSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Default: `Ingress`, and `Egress` where there are egress rules. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   readonly policyTypes?: readonly ("Egress" | "Ingress")[] | undefined;
 }
 
+/** Builder of `NetworkPolicySpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
 export interface NetworkPolicySpecBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicySpec", NetworkPolicySpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   withEgressAtomic(values: readonly (NetworkPolicyEgressRuleApply | NetworkPolicyEgressRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   withIngressAtomic(values: readonly (NetworkPolicyIngressRuleApply | NetworkPolicyIngressRuleBuilder)[]): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   withPodSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Default: `Ingress`, and `Egress` where there are egress rules. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   withPolicyTypesAtomic(values: readonly ("Egress" | "Ingress")[]): this;
 }
 
+/** Builder of `NetworkPolicySpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
 export function networkPolicySpec(): NetworkPolicySpecBuilder {
   return $.part($table, "NetworkPolicySpec");
 }
 
+/** Literal of `ParentReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
 export interface ParentReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   readonly group?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   readonly namespace?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   readonly resource?: string | undefined;
 }
 
+/** Builder of `ParentReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
 export interface ParentReferenceBuilder extends $.ApplyConfiguration<"networking/v1.ParentReference", ParentReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withNamespace(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withResource(value: string): this;
 }
 
+/** Builder of `ParentReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
 export function parentReference(): ParentReferenceBuilder {
   return $.part($table, "ParentReference");
 }
 
+/** Literal of `ServiceBackendPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
 export interface ServiceBackendPortApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
   readonly name?: string | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
   readonly number?: number | undefined;
 }
 
+/** Builder of `ServiceBackendPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
 export interface ServiceBackendPortBuilder extends $.ApplyConfiguration<"networking/v1.ServiceBackendPort", ServiceBackendPortApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
   withName(value: string): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
   withNumber(value: number): this;
 }
 
+/** Builder of `ServiceBackendPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
 export function serviceBackendPort(): ServiceBackendPortBuilder {
   return $.part($table, "ServiceBackendPort");
 }
 
+/** Literal of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
 export interface ServiceCIDRApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "ServiceCIDR" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   readonly spec?: ServiceCIDRSpecApply | ServiceCIDRSpecBuilder | undefined;
 }
 
+/** Builder of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
 export interface ServiceCIDRBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDR", ServiceCIDRApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   withSpec(value: ServiceCIDRSpecApply | ServiceCIDRSpecBuilder): this;
 }
 
+/** Builder of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
 export function serviceCIDR(name: string): ServiceCIDRBuilder {
   return $.root($table, "ServiceCIDR", name);
 }
 
+/** Literal of `ServiceCIDRSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
 export interface ServiceCIDRSpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
   readonly cidrs?: readonly string[] | undefined;
 }
 
+/** Builder of `ServiceCIDRSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
 export interface ServiceCIDRSpecBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRSpec", ServiceCIDRSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
   withCidrsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `ServiceCIDRSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
 export function serviceCIDRSpec(): ServiceCIDRSpecBuilder {
   return $.part($table, "ServiceCIDRSpec");
 }
 
+/** Literal of the status of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
 export interface ServiceCIDRStatusApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "ServiceCIDR" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   readonly status?: ServiceCIDRStatusFieldsApply | ServiceCIDRStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
 export interface ServiceCIDRStatusBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatus", ServiceCIDRStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
   withStatus(value: ServiceCIDRStatusFieldsApply | ServiceCIDRStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
 export function serviceCIDRStatus(name: string): ServiceCIDRStatusBuilder {
   return $.root($table, "ServiceCIDRStatus", name);
 }
 
+/** Literal of `ServiceCIDRStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
 export interface ServiceCIDRStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
   readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
 }
 
+/** Builder of `ServiceCIDRStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
 export interface ServiceCIDRStatusFieldsBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
   withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
 }
 
+/** Builder of `ServiceCIDRStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
 export function serviceCIDRStatusFields(): ServiceCIDRStatusFieldsBuilder {
   return $.part($table, "ServiceCIDRStatusFields");
 }

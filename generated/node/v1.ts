@@ -9,52 +9,71 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { toleration } from '../core/v1.js';
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `Overhead` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
 export interface OverheadApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
   readonly podFixed?: { readonly [name: string]: number | string } | undefined;
 }
 
+/** Builder of `Overhead` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
 export interface OverheadBuilder extends $.ApplyConfiguration<"node/v1.Overhead", OverheadApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
   withPodFixed(entries: { readonly [name: string]: number | string }): this;
 }
 
+/** Builder of `Overhead` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
 export function overhead(): OverheadBuilder {
   return $.part($table, "Overhead");
 }
 
+/** Literal of `RuntimeClass` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
 export interface RuntimeClassApply {
   readonly apiVersion?: "node.k8s.io/v1" | undefined;
+  /** String. Required. Immutable once the RuntimeClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   readonly handler?: string | undefined;
   readonly kind?: "RuntimeClass" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   readonly overhead?: OverheadApply | OverheadBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   readonly scheduling?: SchedulingApply | SchedulingBuilder | undefined;
 }
 
+/** Builder of `RuntimeClass` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
 export interface RuntimeClassBuilder extends $.ApplyConfiguration<"node/v1.RuntimeClass", RuntimeClassApply> {
+  /** String. Required. Immutable once the RuntimeClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   withHandler(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   withOverhead(value: OverheadApply | OverheadBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
   withScheduling(value: SchedulingApply | SchedulingBuilder): this;
 }
 
+/** Builder of `RuntimeClass` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
 export function runtimeClass(name: string): RuntimeClassBuilder {
   return $.root($table, "RuntimeClass", name);
 }
 
+/** Literal of `Scheduling` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
 export interface SchedulingApply {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
   readonly nodeSelector?: { readonly [name: string]: string } | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
   readonly tolerations?: readonly ($core_v1.TolerationApply | $core_v1.TolerationBuilder)[] | undefined;
 }
 
+/** Builder of `Scheduling` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
 export interface SchedulingBuilder extends $.ApplyConfiguration<"node/v1.Scheduling", SchedulingApply> {
-  /** Atomic: one owner, replaced as a whole. */
+  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
   withNodeSelectorAtomic(entries: { readonly [name: string]: string }): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
   withTolerationsAtomic(values: readonly ($core_v1.TolerationApply | $core_v1.TolerationBuilder)[]): this;
 }
 
+/** Builder of `Scheduling` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
 export function scheduling(): SchedulingBuilder {
   return $.part($table, "Scheduling");
 }

@@ -6,80 +6,118 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { condition, labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
 export interface PodDisruptionBudgetApply {
   readonly apiVersion?: "policy/v1" | undefined;
   readonly kind?: "PodDisruptionBudget" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   readonly spec?: PodDisruptionBudgetSpecApply | PodDisruptionBudgetSpecBuilder | undefined;
 }
 
+/** Builder of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
 export interface PodDisruptionBudgetBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   withSpec(value: PodDisruptionBudgetSpecApply | PodDisruptionBudgetSpecBuilder): this;
 }
 
+/** Builder of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
 export function podDisruptionBudget(name: string, namespace?: string): PodDisruptionBudgetBuilder {
   return $.root($table, "PodDisruptionBudget", name, namespace);
 }
 
+/** Literal of `PodDisruptionBudgetSpec` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
 export interface PodDisruptionBudgetSpecApply {
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   readonly maxUnavailable?: number | string | undefined;
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   readonly minAvailable?: number | string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** One of `AlwaysAllow`, `IfHealthyBudget`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   readonly unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget" | undefined;
 }
 
+/** Builder of `PodDisruptionBudgetSpec` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
 export interface PodDisruptionBudgetSpecBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetSpec", PodDisruptionBudgetSpecApply> {
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   withMaxUnavailable(value: number | string): this;
+  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   withMinAvailable(value: number | string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** One of `AlwaysAllow`, `IfHealthyBudget`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   withUnhealthyPodEvictionPolicy(value: "AlwaysAllow" | "IfHealthyBudget"): this;
 }
 
+/** Builder of `PodDisruptionBudgetSpec` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
 export function podDisruptionBudgetSpec(): PodDisruptionBudgetSpecBuilder {
   return $.part($table, "PodDisruptionBudgetSpec");
 }
 
+/** Literal of the status of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
 export interface PodDisruptionBudgetStatusApply {
   readonly apiVersion?: "policy/v1" | undefined;
   readonly kind?: "PodDisruptionBudget" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   readonly status?: PodDisruptionBudgetStatusFieldsApply | PodDisruptionBudgetStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
 export interface PodDisruptionBudgetStatusBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatus", PodDisruptionBudgetStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
   withStatus(value: PodDisruptionBudgetStatusFieldsApply | PodDisruptionBudgetStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
 export function podDisruptionBudgetStatus(name: string, namespace?: string): PodDisruptionBudgetStatusBuilder {
   return $.root($table, "PodDisruptionBudgetStatus", name, namespace);
 }
 
+/** Literal of `PodDisruptionBudgetStatusFields` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
 export interface PodDisruptionBudgetStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly currentHealthy?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly desiredHealthy?: number | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly disruptedPods?: { readonly [name: string]: string } | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly disruptionsAllowed?: number | undefined;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly expectedPods?: number | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly observedGeneration?: number | undefined;
 }
 
+/** Builder of `PodDisruptionBudgetStatusFields` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
 export interface PodDisruptionBudgetStatusFieldsBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatusFields", PodDisruptionBudgetStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withCurrentHealthy(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withDesiredHealthy(value: number): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withDisruptedPods(entries: { readonly [name: string]: string }): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withDisruptionsAllowed(value: number): this;
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withExpectedPods(value: number): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withObservedGeneration(value: number): this;
 }
 
+/** Builder of `PodDisruptionBudgetStatusFields` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
 export function podDisruptionBudgetStatusFields(): PodDisruptionBudgetStatusFieldsBuilder {
   return $.part($table, "PodDisruptionBudgetStatusFields");
 }

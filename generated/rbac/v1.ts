@@ -6,162 +6,210 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `AggregationRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
 export interface AggregationRuleApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
   readonly clusterRoleSelectors?: readonly ($meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder)[] | undefined;
 }
 
+/** Builder of `AggregationRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
 export interface AggregationRuleBuilder extends $.ApplyConfiguration<"rbac/v1.AggregationRule", AggregationRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
   withClusterRoleSelectorsAtomic(values: readonly ($meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder)[]): this;
 }
 
+/** Builder of `AggregationRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
 export function aggregationRule(): AggregationRuleBuilder {
   return $.part($table, "AggregationRule");
 }
 
+/** Literal of `ClusterRole` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
 export interface ClusterRoleApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
   readonly aggregationRule?: AggregationRuleApply | AggregationRuleBuilder | undefined;
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "ClusterRole" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
   readonly rules?: readonly (PolicyRuleApply | PolicyRuleBuilder)[] | undefined;
 }
 
+/** Builder of `ClusterRole` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
 export interface ClusterRoleBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRole", ClusterRoleApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
   withAggregationRule(value: AggregationRuleApply | AggregationRuleBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
   withRulesAtomic(values: readonly (PolicyRuleApply | PolicyRuleBuilder)[]): this;
 }
 
+/** Builder of `ClusterRole` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
 export function clusterRole(name: string): ClusterRoleBuilder {
   return $.root($table, "ClusterRole", name);
 }
 
+/** Literal of `ClusterRoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
 export interface ClusterRoleBindingApply {
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "ClusterRoleBinding" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ClusterRoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
   readonly roleRef?: RoleRefApply | RoleRefBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
   readonly subjects?: readonly (SubjectApply | SubjectBuilder)[] | undefined;
 }
 
+/** Builder of `ClusterRoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
 export interface ClusterRoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ClusterRoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
   withRoleRef(value: RoleRefApply | RoleRefBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
   withSubjectsAtomic(values: readonly (SubjectApply | SubjectBuilder)[]): this;
 }
 
+/** Builder of `ClusterRoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
 export function clusterRoleBinding(name: string): ClusterRoleBindingBuilder {
   return $.root($table, "ClusterRoleBinding", name);
 }
 
+/** Literal of `PolicyRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
 export interface PolicyRuleApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   readonly apiGroups?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   readonly nonResourceURLs?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   readonly resourceNames?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   readonly resources?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   readonly verbs?: readonly string[] | undefined;
 }
 
+/** Builder of `PolicyRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
 export interface PolicyRuleBuilder extends $.ApplyConfiguration<"rbac/v1.PolicyRule", PolicyRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   withApiGroupsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   withNonResourceURLsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   withResourceNamesAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   withResourcesAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
   withVerbsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `PolicyRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
 export function policyRule(): PolicyRuleBuilder {
   return $.part($table, "PolicyRule");
 }
 
+/** Literal of `Role` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
 export interface RoleApply {
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "Role" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
   readonly rules?: readonly (PolicyRuleApply | PolicyRuleBuilder)[] | undefined;
 }
 
+/** Builder of `Role` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
 export interface RoleBuilder extends $.ApplyConfiguration<"rbac/v1.Role", RoleApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
   withRulesAtomic(values: readonly (PolicyRuleApply | PolicyRuleBuilder)[]): this;
 }
 
+/** Builder of `Role` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
 export function role(name: string, namespace?: string): RoleBuilder {
   return $.root($table, "Role", name, namespace);
 }
 
+/** Literal of `RoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
 export interface RoleBindingApply {
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "RoleBinding" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the RoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
   readonly roleRef?: RoleRefApply | RoleRefBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
   readonly subjects?: readonly (SubjectApply | SubjectBuilder)[] | undefined;
 }
 
+/** Builder of `RoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
 export interface RoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.RoleBinding", RoleBindingApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the RoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
   withRoleRef(value: RoleRefApply | RoleRefBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
   withSubjectsAtomic(values: readonly (SubjectApply | SubjectBuilder)[]): this;
 }
 
+/** Builder of `RoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
 export function roleBinding(name: string, namespace?: string): RoleBindingBuilder {
   return $.root($table, "RoleBinding", name, namespace);
 }
 
+/** Literal of `RoleRef` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
 export interface RoleRefApply {
+  /** String. Default: `rbac.authorization.k8s.io`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   readonly apiGroup?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `RoleRef` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
 export interface RoleRefBuilder extends $.ApplyConfiguration<"rbac/v1.RoleRef", RoleRefApply> {
+  /** String. Default: `rbac.authorization.k8s.io`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   withApiGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `RoleRef` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
 export function roleRef(): RoleRefBuilder {
   return $.part($table, "RoleRef");
 }
 
+/** Literal of `Subject` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
 export interface SubjectApply {
+  /** String. Default: `rbac.authorization.k8s.io` of a `User` or `Group`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   readonly apiGroup?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   readonly kind?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   readonly name?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   readonly namespace?: string | undefined;
 }
 
+/** Builder of `Subject` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
 export interface SubjectBuilder extends $.ApplyConfiguration<"rbac/v1.Subject", SubjectApply> {
+  /** String. Default: `rbac.authorization.k8s.io` of a `User` or `Group`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withApiGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withKind(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withName(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withNamespace(value: string): this;
 }
 
+/** Builder of `Subject` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
 export function subject(): SubjectBuilder {
   return $.part($table, "Subject");
 }

@@ -9,760 +9,1084 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { nodeSelector, nodeSelectorRequirement, nodeSelectorTerm } from '../core/v1.js';
 export { condition, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `AllocatedDeviceStatus` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
 export interface AllocatedDeviceStatusApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly data?: unknown;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly device?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly driver?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly networkData?: NetworkDeviceDataApply | NetworkDeviceDataBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly pool?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly shareID?: string | undefined;
 }
 
+/** Builder of `AllocatedDeviceStatus` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
 export interface AllocatedDeviceStatusBuilder extends $.ApplyConfiguration<"resource/v1.AllocatedDeviceStatus", AllocatedDeviceStatusApply> {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
+  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withData(value: unknown): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withDevice(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withDriver(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withNetworkData(value: NetworkDeviceDataApply | NetworkDeviceDataBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withPool(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withShareID(value: string): this;
 }
 
+/** Builder of `AllocatedDeviceStatus` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
 export function allocatedDeviceStatus(device: string, driver: string, pool: string, shareID?: string): AllocatedDeviceStatusBuilder {
   return $.part($table, "AllocatedDeviceStatus", { device, driver, pool, shareID });
 }
 
+/** Literal of `AllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
 export interface AllocationResultApply {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   readonly allocationTimestamp?: string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   readonly devices?: DeviceAllocationResultApply | DeviceAllocationResultBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   readonly nodeSelector?: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder | undefined;
 }
 
+/** Builder of `AllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
 export interface AllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.AllocationResult", AllocationResultApply> {
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   withAllocationTimestamp(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   withDevices(value: DeviceAllocationResultApply | DeviceAllocationResultBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   withNodeSelector(value: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder): this;
 }
 
+/** Builder of `AllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
 export function allocationResult(): AllocationResultBuilder {
   return $.part($table, "AllocationResult");
 }
 
+/** Literal of `CELDeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
 export interface CELDeviceSelectorApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
   readonly expression?: string | undefined;
 }
 
+/** Builder of `CELDeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
 export interface CELDeviceSelectorBuilder extends $.ApplyConfiguration<"resource/v1.CELDeviceSelector", CELDeviceSelectorApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
   withExpression(value: string): this;
 }
 
+/** Builder of `CELDeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
 export function celDeviceSelector(): CELDeviceSelectorBuilder {
   return $.part($table, "CELDeviceSelector");
 }
 
+/** Literal of `CapacityRequestPolicy` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
 export interface CapacityRequestPolicyApply {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   readonly default?: number | string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   readonly validRange?: CapacityRequestPolicyRangeApply | CapacityRequestPolicyRangeBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   readonly validValues?: readonly (number | string)[] | undefined;
 }
 
+/** Builder of `CapacityRequestPolicy` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
 export interface CapacityRequestPolicyBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequestPolicy", CapacityRequestPolicyApply> {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   withDefault(value: number | string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   withValidRange(value: CapacityRequestPolicyRangeApply | CapacityRequestPolicyRangeBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   withValidValuesAtomic(values: readonly (number | string)[]): this;
 }
 
+/** Builder of `CapacityRequestPolicy` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
 export function capacityRequestPolicy(): CapacityRequestPolicyBuilder {
   return $.part($table, "CapacityRequestPolicy");
 }
 
+/** Literal of `CapacityRequestPolicyRange` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
 export interface CapacityRequestPolicyRangeApply {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   readonly max?: number | string | undefined;
+  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   readonly min?: number | string | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   readonly step?: number | string | undefined;
 }
 
+/** Builder of `CapacityRequestPolicyRange` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
 export interface CapacityRequestPolicyRangeBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequestPolicyRange", CapacityRequestPolicyRangeApply> {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   withMax(value: number | string): this;
+  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   withMin(value: number | string): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   withStep(value: number | string): this;
 }
 
+/** Builder of `CapacityRequestPolicyRange` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
 export function capacityRequestPolicyRange(): CapacityRequestPolicyRangeBuilder {
   return $.part($table, "CapacityRequestPolicyRange");
 }
 
+/** Literal of `CapacityRequirements` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
 export interface CapacityRequirementsApply {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
   readonly requests?: { readonly [name: string]: number | string } | undefined;
 }
 
+/** Builder of `CapacityRequirements` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
 export interface CapacityRequirementsBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequirements", CapacityRequirementsApply> {
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
   withRequests(entries: { readonly [name: string]: number | string }): this;
 }
 
+/** Builder of `CapacityRequirements` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
 export function capacityRequirements(): CapacityRequirementsBuilder {
   return $.part($table, "CapacityRequirements");
 }
 
+/** Literal of `Counter` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
 export interface CounterApply {
+  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
   readonly value?: number | string | undefined;
 }
 
+/** Builder of `Counter` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
 export interface CounterBuilder extends $.ApplyConfiguration<"resource/v1.Counter", CounterApply> {
+  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
   withValue(value: number | string): this;
 }
 
+/** Builder of `Counter` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
 export function counter(): CounterBuilder {
   return $.part($table, "Counter");
 }
 
+/** Literal of `CounterSet` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
 export interface CounterSetApply {
+  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
   readonly counters?: { readonly [name: string]: CounterApply | CounterBuilder } | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `CounterSet` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
 export interface CounterSetBuilder extends $.ApplyConfiguration<"resource/v1.CounterSet", CounterSetApply> {
+  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
   withCounters(entries: { readonly [name: string]: CounterApply | CounterBuilder }): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `CounterSet` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
 export function counterSet(): CounterSetBuilder {
   return $.part($table, "CounterSet");
 }
 
+/** Literal of `Device` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
 export interface DeviceApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly allNodes?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly allowMultipleAllocations?: boolean | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly attributes?: { readonly [name: string]: DeviceAttributeApply | DeviceAttributeBuilder } | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly bindingConditions?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly bindingFailureConditions?: readonly string[] | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly bindsToNode?: boolean | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly capacity?: { readonly [name: string]: DeviceCapacityApply | DeviceCapacityBuilder } | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly consumesCounters?: readonly (DeviceCounterConsumptionApply | DeviceCounterConsumptionBuilder)[] | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly name?: string | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly nodeAllocatableResourceMappings?: { readonly [name: string]: NodeAllocatableResourceMappingApply | NodeAllocatableResourceMappingBuilder } | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly nodeName?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly nodeSelector?: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly taints?: readonly (DeviceTaintApply | DeviceTaintBuilder)[] | undefined;
 }
 
+/** Builder of `Device` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
 export interface DeviceBuilder extends $.ApplyConfiguration<"resource/v1.Device", DeviceApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withAllNodes(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withAllowMultipleAllocations(value: boolean): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withAttributes(entries: { readonly [name: string]: DeviceAttributeApply | DeviceAttributeBuilder }): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withBindingConditionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withBindingFailureConditionsAtomic(values: readonly string[]): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withBindsToNode(value: boolean): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withCapacity(entries: { readonly [name: string]: DeviceCapacityApply | DeviceCapacityBuilder }): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withConsumesCountersAtomic(values: readonly (DeviceCounterConsumptionApply | DeviceCounterConsumptionBuilder)[]): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withName(value: string): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withNodeAllocatableResourceMappings(entries: { readonly [name: string]: NodeAllocatableResourceMappingApply | NodeAllocatableResourceMappingBuilder }): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withNodeName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withNodeSelector(value: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withTaintsAtomic(values: readonly (DeviceTaintApply | DeviceTaintBuilder)[]): this;
 }
 
+/** Builder of `Device` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
 export function device(): DeviceBuilder {
   return $.part($table, "Device");
 }
 
+/** Literal of `DeviceAllocationConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
 export interface DeviceAllocationConfigurationApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   readonly opaque?: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   readonly requests?: readonly string[] | undefined;
+  /** One of `FromClaim`, `FromClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   readonly source?: "FromClaim" | "FromClass" | undefined;
 }
 
+/** Builder of `DeviceAllocationConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
 export interface DeviceAllocationConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAllocationConfiguration", DeviceAllocationConfigurationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   withOpaque(value: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   withRequestsAtomic(values: readonly string[]): this;
+  /** One of `FromClaim`, `FromClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   withSource(value: "FromClaim" | "FromClass"): this;
 }
 
+/** Builder of `DeviceAllocationConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
 export function deviceAllocationConfiguration(): DeviceAllocationConfigurationBuilder {
   return $.part($table, "DeviceAllocationConfiguration");
 }
 
+/** Literal of `DeviceAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
 export interface DeviceAllocationResultApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
   readonly config?: readonly (DeviceAllocationConfigurationApply | DeviceAllocationConfigurationBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
   readonly results?: readonly (DeviceRequestAllocationResultApply | DeviceRequestAllocationResultBuilder)[] | undefined;
 }
 
+/** Builder of `DeviceAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
 export interface DeviceAllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAllocationResult", DeviceAllocationResultApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
   withConfigAtomic(values: readonly (DeviceAllocationConfigurationApply | DeviceAllocationConfigurationBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
   withResultsAtomic(values: readonly (DeviceRequestAllocationResultApply | DeviceRequestAllocationResultBuilder)[]): this;
 }
 
+/** Builder of `DeviceAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
 export function deviceAllocationResult(): DeviceAllocationResultBuilder {
   return $.part($table, "DeviceAllocationResult");
 }
 
+/** Literal of `DeviceAttribute` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
 export interface DeviceAttributeApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly bool?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly bools?: readonly boolean[] | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly int?: number | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly ints?: readonly number[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly string?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly strings?: readonly string[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly version?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   readonly versions?: readonly string[] | undefined;
 }
 
+/** Builder of `DeviceAttribute` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
 export interface DeviceAttributeBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAttribute", DeviceAttributeApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withBool(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withBoolsAtomic(values: readonly boolean[]): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withInt(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withIntsAtomic(values: readonly number[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withString(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withStringsAtomic(values: readonly string[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withVersion(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
   withVersionsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `DeviceAttribute` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
 export function deviceAttribute(): DeviceAttributeBuilder {
   return $.part($table, "DeviceAttribute");
 }
 
+/** Literal of `DeviceCapacity` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
 export interface DeviceCapacityApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
   readonly requestPolicy?: CapacityRequestPolicyApply | CapacityRequestPolicyBuilder | undefined;
+  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
   readonly value?: number | string | undefined;
 }
 
+/** Builder of `DeviceCapacity` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
 export interface DeviceCapacityBuilder extends $.ApplyConfiguration<"resource/v1.DeviceCapacity", DeviceCapacityApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
   withRequestPolicy(value: CapacityRequestPolicyApply | CapacityRequestPolicyBuilder): this;
+  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
   withValue(value: number | string): this;
 }
 
+/** Builder of `DeviceCapacity` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
 export function deviceCapacity(): DeviceCapacityBuilder {
   return $.part($table, "DeviceCapacity");
 }
 
+/** Literal of `DeviceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
 export interface DeviceClaimApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
   readonly config?: readonly (DeviceClaimConfigurationApply | DeviceClaimConfigurationBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
   readonly constraints?: readonly (DeviceConstraintApply | DeviceConstraintBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
   readonly requests?: readonly (DeviceRequestApply | DeviceRequestBuilder)[] | undefined;
 }
 
+/** Builder of `DeviceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
 export interface DeviceClaimBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClaim", DeviceClaimApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
   withConfigAtomic(values: readonly (DeviceClaimConfigurationApply | DeviceClaimConfigurationBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
   withConstraintsAtomic(values: readonly (DeviceConstraintApply | DeviceConstraintBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
   withRequestsAtomic(values: readonly (DeviceRequestApply | DeviceRequestBuilder)[]): this;
 }
 
+/** Builder of `DeviceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
 export function deviceClaim(): DeviceClaimBuilder {
   return $.part($table, "DeviceClaim");
 }
 
+/** Literal of `DeviceClaimConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
 export interface DeviceClaimConfigurationApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
   readonly opaque?: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
   readonly requests?: readonly string[] | undefined;
 }
 
+/** Builder of `DeviceClaimConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
 export interface DeviceClaimConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClaimConfiguration", DeviceClaimConfigurationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
   withOpaque(value: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
   withRequestsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `DeviceClaimConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
 export function deviceClaimConfiguration(): DeviceClaimConfigurationBuilder {
   return $.part($table, "DeviceClaimConfiguration");
 }
 
+/** Literal of `DeviceClass` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
 export interface DeviceClassApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "DeviceClass" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
   readonly spec?: DeviceClassSpecApply | DeviceClassSpecBuilder | undefined;
 }
 
+/** Builder of `DeviceClass` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
 export interface DeviceClassBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClass", DeviceClassApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
   withSpec(value: DeviceClassSpecApply | DeviceClassSpecBuilder): this;
 }
 
+/** Builder of `DeviceClass` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
 export function deviceClass(name: string): DeviceClassBuilder {
   return $.root($table, "DeviceClass", name);
 }
 
+/** Literal of `DeviceClassConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
 export interface DeviceClassConfigurationApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
   readonly opaque?: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder | undefined;
 }
 
+/** Builder of `DeviceClassConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
 export interface DeviceClassConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClassConfiguration", DeviceClassConfigurationApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
   withOpaque(value: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder): this;
 }
 
+/** Builder of `DeviceClassConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
 export function deviceClassConfiguration(): DeviceClassConfigurationBuilder {
   return $.part($table, "DeviceClassConfiguration");
 }
 
+/** Literal of `DeviceClassSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
 export interface DeviceClassSpecApply {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   readonly config?: readonly (DeviceClassConfigurationApply | DeviceClassConfigurationBuilder)[] | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   readonly extendedResourceName?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   readonly selectors?: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[] | undefined;
 }
 
+/** Builder of `DeviceClassSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
 export interface DeviceClassSpecBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClassSpec", DeviceClassSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   withConfigAtomic(values: readonly (DeviceClassConfigurationApply | DeviceClassConfigurationBuilder)[]): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   withExtendedResourceName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   withSelectorsAtomic(values: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[]): this;
 }
 
+/** Builder of `DeviceClassSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
 export function deviceClassSpec(): DeviceClassSpecBuilder {
   return $.part($table, "DeviceClassSpec");
 }
 
+/** Literal of `DeviceConstraint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
 export interface DeviceConstraintApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   readonly distinctAttribute?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   readonly matchAttribute?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   readonly requests?: readonly string[] | undefined;
 }
 
+/** Builder of `DeviceConstraint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
 export interface DeviceConstraintBuilder extends $.ApplyConfiguration<"resource/v1.DeviceConstraint", DeviceConstraintApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   withDistinctAttribute(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   withMatchAttribute(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   withRequestsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `DeviceConstraint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
 export function deviceConstraint(): DeviceConstraintBuilder {
   return $.part($table, "DeviceConstraint");
 }
 
+/** Literal of `DeviceCounterConsumption` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
 export interface DeviceCounterConsumptionApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
   readonly counterSet?: string | undefined;
+  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
   readonly counters?: { readonly [name: string]: CounterApply | CounterBuilder } | undefined;
 }
 
+/** Builder of `DeviceCounterConsumption` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
 export interface DeviceCounterConsumptionBuilder extends $.ApplyConfiguration<"resource/v1.DeviceCounterConsumption", DeviceCounterConsumptionApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
   withCounterSet(value: string): this;
+  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
   withCounters(entries: { readonly [name: string]: CounterApply | CounterBuilder }): this;
 }
 
+/** Builder of `DeviceCounterConsumption` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
 export function deviceCounterConsumption(): DeviceCounterConsumptionBuilder {
   return $.part($table, "DeviceCounterConsumption");
 }
 
+/** Literal of `DeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
 export interface DeviceRequestApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   readonly exactly?: ExactDeviceRequestApply | ExactDeviceRequestBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   readonly firstAvailable?: readonly (DeviceSubRequestApply | DeviceSubRequestBuilder)[] | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   readonly name?: string | undefined;
 }
 
+/** Builder of `DeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
 export interface DeviceRequestBuilder extends $.ApplyConfiguration<"resource/v1.DeviceRequest", DeviceRequestApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   withExactly(value: ExactDeviceRequestApply | ExactDeviceRequestBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   withFirstAvailableAtomic(values: readonly (DeviceSubRequestApply | DeviceSubRequestBuilder)[]): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   withName(value: string): this;
 }
 
+/** Builder of `DeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
 export function deviceRequest(): DeviceRequestBuilder {
   return $.part($table, "DeviceRequest");
 }
 
+/** Literal of `DeviceRequestAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
 export interface DeviceRequestAllocationResultApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly adminAccess?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly bindingConditions?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly bindingFailureConditions?: readonly string[] | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly consumedCapacity?: { readonly [name: string]: number | string } | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly device?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly driver?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly pool?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly request?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly shareID?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly tolerations?: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[] | undefined;
 }
 
+/** Builder of `DeviceRequestAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
 export interface DeviceRequestAllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.DeviceRequestAllocationResult", DeviceRequestAllocationResultApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withAdminAccess(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withBindingConditionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withBindingFailureConditionsAtomic(values: readonly string[]): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withConsumedCapacity(entries: { readonly [name: string]: number | string }): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withDevice(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withDriver(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withPool(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withRequest(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withShareID(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withTolerationsAtomic(values: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[]): this;
 }
 
+/** Builder of `DeviceRequestAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
 export function deviceRequestAllocationResult(): DeviceRequestAllocationResultBuilder {
   return $.part($table, "DeviceRequestAllocationResult");
 }
 
+/** Literal of `DeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
 export interface DeviceSelectorApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
   readonly cel?: CELDeviceSelectorApply | CELDeviceSelectorBuilder | undefined;
 }
 
+/** Builder of `DeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
 export interface DeviceSelectorBuilder extends $.ApplyConfiguration<"resource/v1.DeviceSelector", DeviceSelectorApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
   withCel(value: CELDeviceSelectorApply | CELDeviceSelectorBuilder): this;
 }
 
+/** Builder of `DeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
 export function deviceSelector(): DeviceSelectorBuilder {
   return $.part($table, "DeviceSelector");
 }
 
+/** Literal of `DeviceSubRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
 export interface DeviceSubRequestApply {
+  /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly allocationMode?: "All" | "ExactCount" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly capacity?: CapacityRequirementsApply | CapacityRequirementsBuilder | undefined;
+  /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly count?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly deviceClassName?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly name?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly selectors?: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly tolerations?: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[] | undefined;
 }
 
+/** Builder of `DeviceSubRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
 export interface DeviceSubRequestBuilder extends $.ApplyConfiguration<"resource/v1.DeviceSubRequest", DeviceSubRequestApply> {
+  /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withAllocationMode(value: "All" | "ExactCount"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withCapacity(value: CapacityRequirementsApply | CapacityRequirementsBuilder): this;
+  /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withCount(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withDeviceClassName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withSelectorsAtomic(values: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withTolerationsAtomic(values: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[]): this;
 }
 
+/** Builder of `DeviceSubRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
 export function deviceSubRequest(): DeviceSubRequestBuilder {
   return $.part($table, "DeviceSubRequest");
 }
 
+/** Literal of `DeviceTaint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
 export interface DeviceTaintApply {
+  /** One of `NoExecute`, `NoSchedule`, `None`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   readonly effect?: "NoExecute" | "NoSchedule" | "None" | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   readonly key?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   readonly timeAdded?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `DeviceTaint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
 export interface DeviceTaintBuilder extends $.ApplyConfiguration<"resource/v1.DeviceTaint", DeviceTaintApply> {
+  /** One of `NoExecute`, `NoSchedule`, `None`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withEffect(value: "NoExecute" | "NoSchedule" | "None"): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withKey(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withTimeAdded(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withValue(value: string): this;
 }
 
+/** Builder of `DeviceTaint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
 export function deviceTaint(): DeviceTaintBuilder {
   return $.part($table, "DeviceTaint");
 }
 
+/** Literal of `DeviceToleration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
 export interface DeviceTolerationApply {
+  /** One of `NoExecute`, `NoSchedule`, `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   readonly effect?: "NoExecute" | "NoSchedule" | "None" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   readonly key?: string | undefined;
+  /** One of `Equal`, `Exists`. Default: `Equal`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   readonly operator?: "Equal" | "Exists" | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   readonly tolerationSeconds?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   readonly value?: string | undefined;
 }
 
+/** Builder of `DeviceToleration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
 export interface DeviceTolerationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceToleration", DeviceTolerationApply> {
+  /** One of `NoExecute`, `NoSchedule`, `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withEffect(value: "NoExecute" | "NoSchedule" | "None"): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withKey(value: string): this;
+  /** One of `Equal`, `Exists`. Default: `Equal`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withOperator(value: "Equal" | "Exists"): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withTolerationSeconds(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withValue(value: string): this;
 }
 
+/** Builder of `DeviceToleration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
 export function deviceToleration(): DeviceTolerationBuilder {
   return $.part($table, "DeviceToleration");
 }
 
+/** Literal of `ExactDeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
 export interface ExactDeviceRequestApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly adminAccess?: boolean | undefined;
+  /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly allocationMode?: "All" | "ExactCount" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly capacity?: CapacityRequirementsApply | CapacityRequirementsBuilder | undefined;
+  /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly count?: number | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly deviceClassName?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly selectors?: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly tolerations?: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[] | undefined;
 }
 
+/** Builder of `ExactDeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
 export interface ExactDeviceRequestBuilder extends $.ApplyConfiguration<"resource/v1.ExactDeviceRequest", ExactDeviceRequestApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withAdminAccess(value: boolean): this;
+  /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withAllocationMode(value: "All" | "ExactCount"): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withCapacity(value: CapacityRequirementsApply | CapacityRequirementsBuilder): this;
+  /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withCount(value: number): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withDeviceClassName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withSelectorsAtomic(values: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withTolerationsAtomic(values: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[]): this;
 }
 
+/** Builder of `ExactDeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
 export function exactDeviceRequest(): ExactDeviceRequestBuilder {
   return $.part($table, "ExactDeviceRequest");
 }
 
+/** Literal of `NetworkDeviceData` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
 export interface NetworkDeviceDataApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   readonly hardwareAddress?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   readonly interfaceName?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   readonly ips?: readonly string[] | undefined;
 }
 
+/** Builder of `NetworkDeviceData` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
 export interface NetworkDeviceDataBuilder extends $.ApplyConfiguration<"resource/v1.NetworkDeviceData", NetworkDeviceDataApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   withHardwareAddress(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   withInterfaceName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   withIpsAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `NetworkDeviceData` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
 export function networkDeviceData(): NetworkDeviceDataBuilder {
   return $.part($table, "NetworkDeviceData");
 }
 
+/** Literal of `NodeAllocatableResourceMapping` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
 export interface NodeAllocatableResourceMappingApply {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
   readonly allocationMultiplier?: number | string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
   readonly capacityKey?: string | undefined;
 }
 
+/** Builder of `NodeAllocatableResourceMapping` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
 export interface NodeAllocatableResourceMappingBuilder extends $.ApplyConfiguration<"resource/v1.NodeAllocatableResourceMapping", NodeAllocatableResourceMappingApply> {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
   withAllocationMultiplier(value: number | string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
   withCapacityKey(value: string): this;
 }
 
+/** Builder of `NodeAllocatableResourceMapping` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
 export function nodeAllocatableResourceMapping(): NodeAllocatableResourceMappingBuilder {
   return $.part($table, "NodeAllocatableResourceMapping");
 }
 
+/** Literal of `OpaqueDeviceConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
 export interface OpaqueDeviceConfigurationApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
   readonly driver?: string | undefined;
+  /** Any value. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
   readonly parameters?: unknown;
 }
 
+/** Builder of `OpaqueDeviceConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
 export interface OpaqueDeviceConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.OpaqueDeviceConfiguration", OpaqueDeviceConfigurationApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
   withDriver(value: string): this;
+  /** Any value. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
   withParameters(value: unknown): this;
 }
 
+/** Builder of `OpaqueDeviceConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
 export function opaqueDeviceConfiguration(): OpaqueDeviceConfigurationBuilder {
   return $.part($table, "OpaqueDeviceConfiguration");
 }
 
+/** Literal of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
 export interface ResourceClaimApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceClaim" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. Immutable once the ResourceClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   readonly spec?: ResourceClaimSpecApply | ResourceClaimSpecBuilder | undefined;
 }
 
+/** Builder of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
 export interface ResourceClaimBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaim", ResourceClaimApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. Immutable once the ResourceClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   withSpec(value: ResourceClaimSpecApply | ResourceClaimSpecBuilder): this;
 }
 
+/** Builder of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
 export function resourceClaim(name: string, namespace?: string): ResourceClaimBuilder {
   return $.root($table, "ResourceClaim", name, namespace);
 }
 
+/** Literal of `ResourceClaimConsumerReference` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
 export interface ResourceClaimConsumerReferenceApply {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   readonly apiGroup?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   readonly name?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   readonly resource?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   readonly uid?: string | undefined;
 }
 
+/** Builder of `ResourceClaimConsumerReference` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
 export interface ResourceClaimConsumerReferenceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimConsumerReference", ResourceClaimConsumerReferenceApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withApiGroup(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withName(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withResource(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withUid(value: string): this;
 }
 
+/** Builder of `ResourceClaimConsumerReference` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
 export function resourceClaimConsumerReference(uid: string): ResourceClaimConsumerReferenceBuilder {
   return $.part($table, "ResourceClaimConsumerReference", { uid });
 }
 
+/** Literal of `ResourceClaimSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
 export interface ResourceClaimSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
   readonly devices?: DeviceClaimApply | DeviceClaimBuilder | undefined;
 }
 
+/** Builder of `ResourceClaimSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
 export interface ResourceClaimSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimSpec", ResourceClaimSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
   withDevices(value: DeviceClaimApply | DeviceClaimBuilder): this;
 }
 
+/** Builder of `ResourceClaimSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
 export function resourceClaimSpec(): ResourceClaimSpecBuilder {
   return $.part($table, "ResourceClaimSpec");
 }
 
+/** Literal of the status of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
 export interface ResourceClaimStatusApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceClaim" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   readonly status?: ResourceClaimStatusFieldsApply | ResourceClaimStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
 export interface ResourceClaimStatusBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatus", ResourceClaimStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
   withStatus(value: ResourceClaimStatusFieldsApply | ResourceClaimStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
 export function resourceClaimStatus(name: string, namespace?: string): ResourceClaimStatusBuilder {
   return $.root($table, "ResourceClaimStatus", name, namespace);
 }
 
+/** Literal of `ResourceClaimStatusFields` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
 export interface ResourceClaimStatusFieldsApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
   readonly allocation?: AllocationResultApply | AllocationResultBuilder | undefined;
-  /** List keyed by device + driver + pool + shareID: each item has owners of its own. */
+  /** List keyed by device + driver + pool + shareID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
   readonly devices?: readonly ($.Keyed<AllocatedDeviceStatusApply, "device" | "driver" | "pool"> | AllocatedDeviceStatusBuilder)[] | undefined;
-  /** List keyed by uid: each item has owners of its own. */
+  /** List keyed by uid: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
   readonly reservedFor?: readonly ($.Keyed<ResourceClaimConsumerReferenceApply, "uid"> | ResourceClaimConsumerReferenceBuilder)[] | undefined;
 }
 
+/** Builder of `ResourceClaimStatusFields` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
 export interface ResourceClaimStatusFieldsBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatusFields", ResourceClaimStatusFieldsApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
   withAllocation(value: AllocationResultApply | AllocationResultBuilder): this;
-  /** List keyed by device + driver + pool + shareID: each item has owners of its own. */
+  /** List keyed by device + driver + pool + shareID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
   withDevices(...items: readonly ($.Keyed<AllocatedDeviceStatusApply, "device" | "driver" | "pool"> | AllocatedDeviceStatusBuilder)[]): this;
-  /** List keyed by uid: each item has owners of its own. */
+  /** List keyed by uid: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
   withReservedFor(...items: readonly ($.Keyed<ResourceClaimConsumerReferenceApply, "uid"> | ResourceClaimConsumerReferenceBuilder)[]): this;
 }
 
+/** Builder of `ResourceClaimStatusFields` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
 export function resourceClaimStatusFields(): ResourceClaimStatusFieldsBuilder {
   return $.part($table, "ResourceClaimStatusFields");
 }
 
+/** Literal of `ResourceClaimTemplate` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
 export interface ResourceClaimTemplateApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceClaimTemplate" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. Immutable once the ResourceClaimTemplate exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
   readonly spec?: ResourceClaimTemplateSpecApply | ResourceClaimTemplateSpecBuilder | undefined;
 }
 
+/** Builder of `ResourceClaimTemplate` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
 export interface ResourceClaimTemplateBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. Immutable once the ResourceClaimTemplate exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
   withSpec(value: ResourceClaimTemplateSpecApply | ResourceClaimTemplateSpecBuilder): this;
 }
 
+/** Builder of `ResourceClaimTemplate` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
 export function resourceClaimTemplate(name: string, namespace?: string): ResourceClaimTemplateBuilder {
   return $.root($table, "ResourceClaimTemplate", name, namespace);
 }
 
+/** Literal of `ResourceClaimTemplateSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
 export interface ResourceClaimTemplateSpecApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
   readonly spec?: ResourceClaimSpecApply | ResourceClaimSpecBuilder | undefined;
 }
 
+/** Builder of `ResourceClaimTemplateSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
 export interface ResourceClaimTemplateSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplateSpec", ResourceClaimTemplateSpecApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
   withSpec(value: ResourceClaimSpecApply | ResourceClaimSpecBuilder): this;
 }
 
+/** Builder of `ResourceClaimTemplateSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
 export function resourceClaimTemplateSpec(): ResourceClaimTemplateSpecBuilder {
   return $.part($table, "ResourceClaimTemplateSpec");
 }
 
+/** Literal of `ResourcePool` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
 export interface ResourcePoolApply {
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   readonly generation?: number | undefined;
+  /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   readonly name?: string | undefined;
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   readonly resourceSliceCount?: number | undefined;
 }
 
+/** Builder of `ResourcePool` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
 export interface ResourcePoolBuilder extends $.ApplyConfiguration<"resource/v1.ResourcePool", ResourcePoolApply> {
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   withGeneration(value: number): this;
+  /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   withName(value: string): this;
+  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   withResourceSliceCount(value: number): this;
 }
 
+/** Builder of `ResourcePool` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
 export function resourcePool(): ResourcePoolBuilder {
   return $.part($table, "ResourcePool");
 }
 
+/** Literal of `ResourceSlice` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
 export interface ResourceSliceApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceSlice" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
   readonly spec?: ResourceSliceSpecApply | ResourceSliceSpecBuilder | undefined;
 }
 
+/** Builder of `ResourceSlice` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
 export interface ResourceSliceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSlice", ResourceSliceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
   withSpec(value: ResourceSliceSpecApply | ResourceSliceSpecBuilder): this;
 }
 
+/** Builder of `ResourceSlice` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
 export function resourceSlice(name: string): ResourceSliceBuilder {
   return $.root($table, "ResourceSlice", name);
 }
 
+/** Literal of `ResourceSliceSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
 export interface ResourceSliceSpecApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly allNodes?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly devices?: readonly (DeviceApply | DeviceBuilder)[] | undefined;
+  /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly driver?: string | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly nodeName?: string | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly nodeSelector?: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly perDeviceNodeSelection?: boolean | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly pool?: ResourcePoolApply | ResourcePoolBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly sharedCounters?: readonly (CounterSetApply | CounterSetBuilder)[] | undefined;
 }
 
+/** Builder of `ResourceSliceSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
 export interface ResourceSliceSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSliceSpec", ResourceSliceSpecApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withAllNodes(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withDevicesAtomic(values: readonly (DeviceApply | DeviceBuilder)[]): this;
+  /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withDriver(value: string): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withNodeName(value: string): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withNodeSelector(value: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withPerDeviceNodeSelection(value: boolean): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withPool(value: ResourcePoolApply | ResourcePoolBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withSharedCountersAtomic(values: readonly (CounterSetApply | CounterSetBuilder)[]): this;
 }
 
+/** Builder of `ResourceSliceSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
 export function resourceSliceSpec(): ResourceSliceSpecBuilder {
   return $.part($table, "ResourceSliceSpec");
 }

@@ -6,24 +6,37 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `PriorityClass` (scheduling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
 export interface PriorityClassApply {
   readonly apiVersion?: "scheduling.k8s.io/v1" | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly description?: string | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly globalDefault?: boolean | undefined;
   readonly kind?: "PriorityClass" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
+  /** Integer (int32). Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly value?: number | undefined;
 }
 
+/** Builder of `PriorityClass` (scheduling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
 export interface PriorityClassBuilder extends $.ApplyConfiguration<"scheduling/v1.PriorityClass", PriorityClassApply> {
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withDescription(value: string): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withGlobalDefault(value: boolean): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withPreemptionPolicy(value: "Never" | "PreemptLowerPriority"): this;
+  /** Integer (int32). Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withValue(value: number): this;
 }
 
+/** Builder of `PriorityClass` (scheduling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
 export function priorityClass(name: string): PriorityClassBuilder {
   return $.root($table, "PriorityClass", name);
 }

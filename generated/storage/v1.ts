@@ -9,300 +9,444 @@ import { $table as $meta_v1$table } from '../meta/v1.js';
 export { awsElasticBlockStoreVolumeSource, azureDiskVolumeSource, azureFilePersistentVolumeSource, cephFSPersistentVolumeSource, cinderPersistentVolumeSource, csiPersistentVolumeSource, fcVolumeSource, flexPersistentVolumeSource, flockerVolumeSource, gcePersistentDiskVolumeSource, glusterfsPersistentVolumeSource, hostPathVolumeSource, iscsiPersistentVolumeSource, localVolumeSource, nfsVolumeSource, nodeSelector, nodeSelectorRequirement, nodeSelectorTerm, objectReference, persistentVolumeSpec, photonPersistentDiskVolumeSource, portworxVolumeSource, quobyteVolumeSource, rbdPersistentVolumeSource, scaleIOPersistentVolumeSource, secretReference, storageOSPersistentVolumeSource, topologySelectorLabelRequirement, topologySelectorTerm, volumeNodeAffinity, vsphereVirtualDiskVolumeSource } from '../core/v1.js';
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
+/** Literal of `CSIDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
 export interface CSIDriverApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "CSIDriver" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
   readonly spec?: CSIDriverSpecApply | CSIDriverSpecBuilder | undefined;
 }
 
+/** Builder of `CSIDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
 export interface CSIDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriver", CSIDriverApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
   withSpec(value: CSIDriverSpecApply | CSIDriverSpecBuilder): this;
 }
 
+/** Builder of `CSIDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
 export function csiDriver(name: string): CSIDriverBuilder {
   return $.root($table, "CSIDriver", name);
 }
 
+/** Literal of `CSIDriverSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
 export interface CSIDriverSpecApply {
+  /** Boolean. Default: `true`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly attachRequired?: boolean | undefined;
+  /** String. Default: `ReadWriteOnceWithFSType`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly fsGroupPolicy?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly nodeAllocatableUpdatePeriodSeconds?: number | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly podInfoOnMount?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly preventPodSchedulingIfMissing?: boolean | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly requiresRepublish?: boolean | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly seLinuxMount?: boolean | undefined;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly serviceAccountTokenInSecrets?: boolean | undefined;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly storageCapacity?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly tokenRequests?: readonly (TokenRequestApply | TokenRequestBuilder)[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Default: `["Persistent"]`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly volumeLifecycleModes?: readonly string[] | undefined;
 }
 
+/** Builder of `CSIDriverSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
 export interface CSIDriverSpecBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriverSpec", CSIDriverSpecApply> {
+  /** Boolean. Default: `true`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withAttachRequired(value: boolean): this;
+  /** String. Default: `ReadWriteOnceWithFSType`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withFsGroupPolicy(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withNodeAllocatableUpdatePeriodSeconds(value: number): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withPodInfoOnMount(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withPreventPodSchedulingIfMissing(value: boolean): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withRequiresRepublish(value: boolean): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withSeLinuxMount(value: boolean): this;
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withServiceAccountTokenInSecrets(value: boolean): this;
+  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withStorageCapacity(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withTokenRequestsAtomic(values: readonly (TokenRequestApply | TokenRequestBuilder)[]): this;
-  /** Set: each value has owners of its own. */
+  /** Set: each value has owners of its own. Default: `["Persistent"]`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withVolumeLifecycleModes(...items: readonly string[]): this;
 }
 
+/** Builder of `CSIDriverSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
 export function csiDriverSpec(): CSIDriverSpecBuilder {
   return $.part($table, "CSIDriverSpec");
 }
 
+/** Literal of `CSINode` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
 export interface CSINodeApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "CSINode" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
   readonly spec?: CSINodeSpecApply | CSINodeSpecBuilder | undefined;
 }
 
+/** Builder of `CSINode` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
 export interface CSINodeBuilder extends $.ApplyConfiguration<"storage/v1.CSINode", CSINodeApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
   withSpec(value: CSINodeSpecApply | CSINodeSpecBuilder): this;
 }
 
+/** Builder of `CSINode` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
 export function csiNode(name: string): CSINodeBuilder {
   return $.root($table, "CSINode", name);
 }
 
+/** Literal of `CSINodeDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
 export interface CSINodeDriverApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   readonly allocatable?: VolumeNodeResourcesApply | VolumeNodeResourcesBuilder | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   readonly name?: string | undefined;
+  /** String. Required. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   readonly nodeID?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   readonly topologyKeys?: readonly string[] | undefined;
 }
 
+/** Builder of `CSINodeDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
 export interface CSINodeDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSINodeDriver", CSINodeDriverApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   withAllocatable(value: VolumeNodeResourcesApply | VolumeNodeResourcesBuilder): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   withName(value: string): this;
+  /** String. Required. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   withNodeID(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   withTopologyKeysAtomic(values: readonly string[]): this;
 }
 
+/** Builder of `CSINodeDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
 export function csiNodeDriver(name: string): CSINodeDriverBuilder {
   return $.part($table, "CSINodeDriver", { name });
 }
 
+/** Literal of `CSINodeSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
 export interface CSINodeSpecApply {
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
   readonly drivers?: readonly ($.Keyed<CSINodeDriverApply, "name"> | CSINodeDriverBuilder)[] | undefined;
 }
 
+/** Builder of `CSINodeSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
 export interface CSINodeSpecBuilder extends $.ApplyConfiguration<"storage/v1.CSINodeSpec", CSINodeSpecApply> {
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
   withDrivers(...items: readonly ($.Keyed<CSINodeDriverApply, "name"> | CSINodeDriverBuilder)[]): this;
 }
 
+/** Builder of `CSINodeSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
 export function csiNodeSpec(): CSINodeSpecBuilder {
   return $.part($table, "CSINodeSpec");
 }
 
+/** Literal of `CSIStorageCapacity` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
 export interface CSIStorageCapacityApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly capacity?: number | string | undefined;
   readonly kind?: "CSIStorageCapacity" | undefined;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly maximumVolumeSize?: number | string | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly nodeTopology?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  /** String. Required. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly storageClassName?: string | undefined;
 }
 
+/** Builder of `CSIStorageCapacity` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
 export interface CSIStorageCapacityBuilder extends $.ApplyConfiguration<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply> {
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   withCapacity(value: number | string): this;
+  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   withMaximumVolumeSize(value: number | string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic: one owner, replaced as a whole. */
+  /** Object. Atomic: one owner, replaced as a whole. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   withNodeTopology(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  /** String. Required. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   withStorageClassName(value: string): this;
 }
 
+/** Builder of `CSIStorageCapacity` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
 export function csiStorageCapacity(name: string, namespace?: string): CSIStorageCapacityBuilder {
   return $.root($table, "CSIStorageCapacity", name, namespace);
 }
 
+/** Literal of `StorageClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
 export interface StorageClassApply {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly allowVolumeExpansion?: boolean | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly allowedTopologies?: readonly ($core_v1.TopologySelectorTermApply | $core_v1.TopologySelectorTermBuilder)[] | undefined;
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "StorageClass" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly mountOptions?: readonly string[] | undefined;
+  /** Map: each entry has owners of its own. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly parameters?: { readonly [name: string]: string } | undefined;
+  /** String. Required. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly provisioner?: string | undefined;
+  /** One of `Delete`, `Recycle`, `Retain`. Default: `Delete`. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly reclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
+  /** One of `Immediate`, `WaitForFirstConsumer`. Default: `Immediate`. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly volumeBindingMode?: "Immediate" | "WaitForFirstConsumer" | undefined;
 }
 
+/** Builder of `StorageClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
 export interface StorageClassBuilder extends $.ApplyConfiguration<"storage/v1.StorageClass", StorageClassApply> {
+  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withAllowVolumeExpansion(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withAllowedTopologiesAtomic(values: readonly ($core_v1.TopologySelectorTermApply | $core_v1.TopologySelectorTermBuilder)[]): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. */
+  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withMountOptionsAtomic(values: readonly string[]): this;
+  /** Map: each entry has owners of its own. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withParameters(entries: { readonly [name: string]: string }): this;
+  /** String. Required. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withProvisioner(value: string): this;
+  /** One of `Delete`, `Recycle`, `Retain`. Default: `Delete`. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withReclaimPolicy(value: "Delete" | "Recycle" | "Retain"): this;
+  /** One of `Immediate`, `WaitForFirstConsumer`. Default: `Immediate`. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withVolumeBindingMode(value: "Immediate" | "WaitForFirstConsumer"): this;
 }
 
+/** Builder of `StorageClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
 export function storageClass(name: string): StorageClassBuilder {
   return $.root($table, "StorageClass", name);
 }
 
+/** Literal of `TokenRequest` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
 export interface TokenRequestApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
   readonly audience?: string | undefined;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
   readonly expirationSeconds?: number | undefined;
 }
 
+/** Builder of `TokenRequest` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
 export interface TokenRequestBuilder extends $.ApplyConfiguration<"storage/v1.TokenRequest", TokenRequestApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
   withAudience(value: string): this;
+  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
   withExpirationSeconds(value: number): this;
 }
 
+/** Builder of `TokenRequest` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
 export function tokenRequest(): TokenRequestBuilder {
   return $.part($table, "TokenRequest");
 }
 
+/** Literal of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
 export interface VolumeAttachmentApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "VolumeAttachment" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. Required. Immutable once the VolumeAttachment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   readonly spec?: VolumeAttachmentSpecApply | VolumeAttachmentSpecBuilder | undefined;
 }
 
+/** Builder of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
 export interface VolumeAttachmentBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachment", VolumeAttachmentApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. Required. Immutable once the VolumeAttachment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   withSpec(value: VolumeAttachmentSpecApply | VolumeAttachmentSpecBuilder): this;
 }
 
+/** Builder of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
 export function volumeAttachment(name: string): VolumeAttachmentBuilder {
   return $.root($table, "VolumeAttachment", name);
 }
 
+/** Literal of `VolumeAttachmentSource` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
 export interface VolumeAttachmentSourceApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
   readonly inlineVolumeSpec?: $core_v1.PersistentVolumeSpecApply | $core_v1.PersistentVolumeSpecBuilder | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
   readonly persistentVolumeName?: string | undefined;
 }
 
+/** Builder of `VolumeAttachmentSource` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
 export interface VolumeAttachmentSourceBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentSource", VolumeAttachmentSourceApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
   withInlineVolumeSpec(value: $core_v1.PersistentVolumeSpecApply | $core_v1.PersistentVolumeSpecBuilder): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
   withPersistentVolumeName(value: string): this;
 }
 
+/** Builder of `VolumeAttachmentSource` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
 export function volumeAttachmentSource(): VolumeAttachmentSourceBuilder {
   return $.part($table, "VolumeAttachmentSource");
 }
 
+/** Literal of `VolumeAttachmentSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
 export interface VolumeAttachmentSpecApply {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   readonly attacher?: string | undefined;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   readonly nodeName?: string | undefined;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   readonly source?: VolumeAttachmentSourceApply | VolumeAttachmentSourceBuilder | undefined;
 }
 
+/** Builder of `VolumeAttachmentSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
 export interface VolumeAttachmentSpecBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentSpec", VolumeAttachmentSpecApply> {
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   withAttacher(value: string): this;
+  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   withNodeName(value: string): this;
+  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   withSource(value: VolumeAttachmentSourceApply | VolumeAttachmentSourceBuilder): this;
 }
 
+/** Builder of `VolumeAttachmentSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
 export function volumeAttachmentSpec(): VolumeAttachmentSpecBuilder {
   return $.part($table, "VolumeAttachmentSpec");
 }
 
+/** Literal of the status of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
 export interface VolumeAttachmentStatusApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "VolumeAttachment" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   readonly status?: VolumeAttachmentStatusFieldsApply | VolumeAttachmentStatusFieldsBuilder | undefined;
 }
 
+/** Builder of the status of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
 export interface VolumeAttachmentStatusBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatus", VolumeAttachmentStatusApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
   withStatus(value: VolumeAttachmentStatusFieldsApply | VolumeAttachmentStatusFieldsBuilder): this;
 }
 
+/** Builder of the status of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
 export function volumeAttachmentStatus(name: string): VolumeAttachmentStatusBuilder {
   return $.root($table, "VolumeAttachmentStatus", name);
 }
 
+/** Literal of `VolumeAttachmentStatusFields` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
 export interface VolumeAttachmentStatusFieldsApply {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   readonly attachError?: VolumeErrorApply | VolumeErrorBuilder | undefined;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   readonly attached?: boolean | undefined;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   readonly attachmentMetadata?: { readonly [name: string]: string } | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   readonly detachError?: VolumeErrorApply | VolumeErrorBuilder | undefined;
 }
 
+/** Builder of `VolumeAttachmentStatusFields` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
 export interface VolumeAttachmentStatusFieldsBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatusFields", VolumeAttachmentStatusFieldsApply> {
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   withAttachError(value: VolumeErrorApply | VolumeErrorBuilder): this;
+  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   withAttached(value: boolean): this;
+  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   withAttachmentMetadata(entries: { readonly [name: string]: string }): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   withDetachError(value: VolumeErrorApply | VolumeErrorBuilder): this;
 }
 
+/** Builder of `VolumeAttachmentStatusFields` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
 export function volumeAttachmentStatusFields(): VolumeAttachmentStatusFieldsBuilder {
   return $.part($table, "VolumeAttachmentStatusFields");
 }
 
+/** Literal of `VolumeAttributesClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
 export interface VolumeAttributesClassApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
+  /** String. Required. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   readonly driverName?: string | undefined;
   readonly kind?: "VolumeAttributesClass" | undefined;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  /** Map: each entry has owners of its own. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   readonly parameters?: { readonly [name: string]: string } | undefined;
 }
 
+/** Builder of `VolumeAttributesClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
 export interface VolumeAttributesClassBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply> {
+  /** String. Required. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   withDriverName(value: string): this;
+  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  /** Map: each entry has owners of its own. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   withParameters(entries: { readonly [name: string]: string }): this;
 }
 
+/** Builder of `VolumeAttributesClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
 export function volumeAttributesClass(name: string): VolumeAttributesClassBuilder {
   return $.root($table, "VolumeAttributesClass", name);
 }
 
+/** Literal of `VolumeError` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
 export interface VolumeErrorApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   readonly errorCode?: number | undefined;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   readonly message?: string | undefined;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   readonly time?: string | undefined;
 }
 
+/** Builder of `VolumeError` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
 export interface VolumeErrorBuilder extends $.ApplyConfiguration<"storage/v1.VolumeError", VolumeErrorApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   withErrorCode(value: number): this;
+  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   withMessage(value: string): this;
+  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   withTime(value: string): this;
 }
 
+/** Builder of `VolumeError` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
 export function volumeError(): VolumeErrorBuilder {
   return $.part($table, "VolumeError");
 }
 
+/** Literal of `VolumeNodeResources` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
 export interface VolumeNodeResourcesApply {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
   readonly count?: number | undefined;
 }
 
+/** Builder of `VolumeNodeResources` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
 export interface VolumeNodeResourcesBuilder extends $.ApplyConfiguration<"storage/v1.VolumeNodeResources", VolumeNodeResourcesApply> {
+  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
   withCount(value: number): this;
 }
 
+/** Builder of `VolumeNodeResources` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
 export function volumeNodeResources(): VolumeNodeResourcesBuilder {
   return $.part($table, "VolumeNodeResources");
 }

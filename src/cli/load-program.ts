@@ -3,20 +3,7 @@ import path from 'node:path';
 import { environmentNames } from '../app/environment.js';
 import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
-import type { Config } from './config.js';
-
-/** Options to run a program. */
-export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
-  /** The absolute path of a TypeScript or JavaScript file, or a command line. */
-  readonly app: string;
-  /** Absolute path of the project: source positions are relative to it, and a command runs there. */
-  readonly cwd: string;
-  /** Absolute path of the directory for the assembly, which does not exist yet. */
-  readonly outdir: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Receives the output of the program, because standard output is reserved for the data of the command. */
-  readonly stderr: (text: string) => void;
-}
+import type { ProgramOptions } from './program-options.js';
 
 /**
  * Returns true if `app` is the directory of a finished assembly, which is used unchanged.

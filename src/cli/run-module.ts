@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { clearApps, registeredApps } from '../app/app-root.js';
 import { errorSource } from '../app/source-position.js';
 import { type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/error.js';
-import type { ProgramOptions } from './load-program.js';
+import type { ProgramOptions } from './program-options.js';
 
 /**
  * Runs a program file in this process, and writes the assembly of its app unless the program has written it.

@@ -66,12 +66,10 @@ function wrongDirection({ file, line, target }: Import): string[] {
     : [`${file}:${line} imports ${target}: ${from} may not import from ${to}`];
 }
 
-/** Files that import each other in a circle, types included; what is imported dynamically is loaded later and closes none. */
+/** Files that import each other in a circle, types and later imports included. */
 function circles(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>();
-  for (const { file, target, form } of imports) {
-    if (form !== 'dynamic') targets.set(file, [...(targets.get(file) ?? []), target.replace(/\.js$/, '.ts')]);
-  }
+  for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target.replace(/\.js$/, '.ts')]);
   return circlesOf(targets).map((files) => `${files.join(' → ')} → ${files[0]}: these files import each other in a circle`);
 }
 

@@ -251,7 +251,7 @@ test('a controller gets and gives such a number as a bigint; no builder holds it
   const refused = {
     code: 'intent-invalid',
     message: expect.stringContaining('the bigint 9007199254740993 is no JSON value'),
-    place: expect.objectContaining({ field: '.status.observedGeneration' }),
+    location: expect.objectContaining({ field: '.status.observedGeneration' }),
   };
   expect(() => extract(deploymentStatus, object, 'them', 'status').build()).toThrow(expect.objectContaining(refused));
   const read = JSON.parse(text); // as other clients read it

@@ -3,6 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { exampleNames, loadStory } from '../../examples/run.js';
 import { tell } from '../../examples/stage.js';
 import { Ground } from '../harness/ground.js';
+import { inProcess } from '../harness/in-process.js';
 
 const ground = await Ground.fresh('examples');
 
@@ -15,6 +16,7 @@ test.each(exampleNames())('%s', async (name) => {
     namespace: `${ground.namespace}-${name}`,
     hasControllers: inject('server').hasControllers,
     environment: { FIELDWISE_INVENTORY_NAMESPACE: ground.namespace },
+    command: inProcess,
     write: (text) => {
       told += text;
     },

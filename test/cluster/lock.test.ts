@@ -15,6 +15,25 @@ const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadat
 const ref = (name: string) => ground.ref('v1', 'ConfigMap', name);
 const leases = () => ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace);
 
+/** Whether a run has been refused a renewal of its lock and has read who holds it now. */
+function knowsOfLoss({ requests }: InterceptionProxy): boolean {
+  const aboutLocks = requests.filter(({ path }) => path.includes('/leases/'));
+  const refused = aboutLocks.findIndex(({ method, status }) => method === 'PUT' && status === 409);
+  return refused >= 0 && aboutLocks.slice(refused).some(({ method, status }) => method === 'GET' && status === 200);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** What a lock says of the time after which a run that does not renew it counts as dead is cut from fifteen seconds to two. */
+async function expireSoon(): Promise<void> {
+  for (const { metadata } of await leases()) {
+    const lease = ground.ref('coordination.k8s.io/v1', 'Lease', metadata.name);
+    await ground.cluster.patch('test', lease, { spec: { leaseDurationSeconds: 2 } });
+  }
+}
+
 /** Holds up the apply of an object, or other requests; resolves when one has come. */
 function holdUp(
   proxy: InterceptionProxy,
@@ -68,8 +87,11 @@ describe('two runs of one stack', () => {
 
   test('with --wait-lock it waits', async () => {
     const { project, running, release } = await heldUp('waits');
-    const waiting = project.deploy(['--wait-lock', '-o', 'out/2']);
-    setTimeout(release, 8_000);
+    const proxy = await ground.proxy();
+    const looks = () => proxy.requests.filter(({ method, path }) => method === 'GET' && path.includes('/leases/')).length;
+    const waiting = project.deploy(['--wait-lock', '-o', 'out/2'], { kubeconfig: proxy.kubeconfig });
+    await until(() => looks() > 2);
+    release();
     expect((await running).exitCode).toBe(0);
     const report = await waiting;
     expect(report.exitCode, String(report)).toBe(0);
@@ -82,12 +104,12 @@ describe('two runs of one stack', () => {
 });
 
 test('a run whose lock is taken over stops between two requests and says so', async () => {
-  const { project, running, release } = await heldUp('lost');
+  const { project, proxy, running, release } = await heldUp('lost');
   for (const lease of await leases()) {
     const taken = { spec: { holderIdentity: 'another run' } };
     await ground.cluster.patch('another', ground.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
   }
-  await new Promise((resolve) => setTimeout(resolve, 8_000)); // a renewal comes every five seconds
+  await until(() => knowsOfLoss(proxy)); // a renewal comes every five seconds
   release();
   const report = await running;
   expect(report.exitCode, String(report)).toBe(4);
@@ -122,6 +144,7 @@ describe('a destroy of a stack that has no inventory', () => {
     proxy.onRequest = ({ method, path }) => (method === 'DELETE' && path.includes('/leases/') ? refusal : undefined);
     await project.destroy([], { kubeconfig: proxy.kubeconfig });
     expect(await leases()).toHaveLength(1);
+    await expireSoon();
     const again = await project.destroy();
     expect(again.exitCode, String(again)).toBe(0);
     expect(await leases()).toEqual([]);
@@ -170,7 +193,8 @@ test('the lock of a run that was killed is waited for until it expires', async (
   const { exitCode } = await project.run(['deploy', '--concurrency', '1'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
   expect(exitCode).toBe(-1);
   const [left] = await leases();
-  expect(left.spec.holderIdentity).toBeTruthy();
+  expect(left.spec).toMatchObject({ holderIdentity: expect.stringMatching(/./), leaseDurationSeconds: 15 });
+  await expireSoon();
 
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);

@@ -64,7 +64,7 @@ async function against(words: readonly string[], entry: unknown) {
     };
     return { body: isOne ? spoiled(body) : { ...body, items: body.items.map(spoiled) } };
   };
-  return project.runInProcess(words, proxy.kubeconfig);
+  return project.run(words, { kubeconfig: proxy.kubeconfig });
 }
 
 describe.each(Object.entries(entries))('an entry of managedFields with %s', (_, [entry, says]) => {

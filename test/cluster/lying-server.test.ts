@@ -43,7 +43,7 @@ async function deploy(): Promise<void> {
 async function lied(words: readonly string[], lie: (request: Passed) => Lie | undefined) {
   const proxy = await ground.proxy();
   proxy.onRequest = (request) => lie(request);
-  const result = await project.runInProcess(words, proxy.kubeconfig);
+  const result = await project.run(words, { kubeconfig: proxy.kubeconfig });
   // A run that could not give its lock up leaves it until it expires; that is tested in lock.test.ts.
   for (const lease of await ground.cluster.list('coordination.k8s.io/v1', 'Lease', ground.namespace)) {
     await ground.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });

@@ -160,12 +160,12 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
     const objects: PlannedObject[] = [];
     const simulate = async (version: string) => {
       const simulation = await startSimulation(ground.namespace, version);
-      const changesNothing: typeof simulation.wouldBeNoop = (...asked) => {
+      const wouldBeNoop: typeof simulation.wouldBeNoop = (...asked) => {
         const known = !dryRunsOnly && simulation.wouldBeNoop(...asked);
         shown += known ? 1 : 0;
         return known;
       };
-      return { ...simulation, changesNothing };
+      return { ...simulation, wouldBeNoop };
     };
     const options = { inventoryNamespace: ground.namespace, readOnly, simulate };
     await plan(assembly, cluster, options, (event) => void (event.event === 'plan' && objects.push(event)));

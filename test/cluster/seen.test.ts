@@ -18,6 +18,7 @@ beforeAll(async () => {
   await ground.crd(parse(apps.read('crd.yaml')));
   expect(await apps.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
   expect(await apps.run(['deploy', '--json'], { in: 'gateway' })).toMatchObject({ exitCode: 0 });
+  await nextSecond();
   for (const review of [1, 2, 3]) expect(await deployReview(review)).toMatchObject({ exitCode: 0 });
 });
 

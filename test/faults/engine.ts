@@ -43,11 +43,11 @@ async function run(
       inventoryNamespace: namespace,
       prune: true,
       wait: false,
-      leaseSeconds,
+      leaseDurationSeconds: leaseSeconds,
       confirm: async () => true,
       yes: true,
     };
-    const given = { ...(waitLock === undefined ? {} : { waitLock }), ...(strategy === undefined ? {} : { strategy }) };
+    const given = { ...(waitLock === undefined ? {} : { lockTimeoutSeconds: waitLock }), ...(strategy === undefined ? {} : { strategy }) };
     const summary = await verb(cluster, { ...options, ...given }, (event) => events.push(event));
     return { summary, events };
   } finally {

@@ -100,9 +100,10 @@ export class TestCluster {
     return (await Promise.all(versions.map((version) => this.#typesOf(version)))).flat();
   }
 
-  /** Whether the server tells of a kind: it does so a moment after its CustomResourceDefinition is Established. */
+  /** Whether the server tells of a kind now: it does so a moment after its CustomResourceDefinition is Established. */
   async serves(apiVersion: string, kind: string): Promise<boolean> {
-    return (await this.#findType(apiVersion, kind)) !== undefined;
+    this.#types.delete(apiVersion);
+    return (await this.#typesOf(apiVersion)).some((type) => type.kind === kind);
   }
 
   async #typeOf(apiVersion: string, kind: string): Promise<ResourceType> {

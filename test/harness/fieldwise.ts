@@ -39,7 +39,7 @@ export function fieldwise(args: readonly string[], options: RunOptions): Promise
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ exitCode: code ?? -1, stdout, stderr, events: eventsOf(stdout) }));
+    child.on('close', (code) => resolve(resultOf(code ?? -1, stdout, stderr)));
   });
 }
 
@@ -55,7 +55,8 @@ export function environmentOf({ cwd, kubeconfig, environment }: RunOptions): Rec
   };
 }
 
-function eventsOf(stdout: string): Answered[] {
+/** With the events of `--json` read. */
+export function resultOf(exitCode: number, stdout: string, stderr: string): RunResult {
   const lines = stdout.split('\n').filter((line) => line.startsWith('{"event"'));
-  return lines.map((line) => JSON.parse(line));
+  return { exitCode, stdout, stderr, events: lines.map((line) => JSON.parse(line)) };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, inject } from 'vitest';
-import type { Answered } from './api-client.js';
+import { type Answered, ApiClient } from './api-client.js';
 import { removeAtOnce, removeCrd, removeNamespace } from './cleanup.js';
 import { type ObjectRef, ref, TestCluster } from './cluster.js';
 import { writeKubeconfig } from './kubeconfig.js';
@@ -203,7 +203,15 @@ export function nthWrite(n: number): (request: Passed) => boolean {
   return ({ method, path }) => method !== 'GET' && !path.includes('/leases') && ++writes === n;
 }
 
-/** Times of managedFields are whole seconds: a deploy within the same one cannot prove that it was what wrote. */
-export function nextSecond(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1100));
+/**
+ * Waits until the clock of the server has another second. Times of managedFields are whole seconds: a deploy within the same one cannot prove
+ * that it was what wrote.
+ */
+export async function nextSecond(): Promise<void> {
+  const client = new ApiClient(inject('server').kubeconfig);
+  const version = new URL('/version', client.connection.server);
+  const second = async () => (await client.raw('GET', version, {}, undefined)).headers.date;
+  const now = await second();
+  while ((await second()) === now) await new Promise((resolve) => setTimeout(resolve, 20));
+  client.close();
 }

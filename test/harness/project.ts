@@ -16,7 +16,9 @@ export interface ProjectOptions {
 export interface ProjectRunOptions extends ProjectOptions {
   /** Directory below the project's, for examples with several programs. */
   readonly in?: string;
-  /** Kills the process when it aborts. */
+  /** Runs it in a process of its own, as a user would: for what only a process has, such as its end. */
+  readonly asProcess?: boolean;
+  /** Kills the process when it aborts; implies `asProcess`. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,8 +54,12 @@ export class Project {
     return readdirSync(join(this.directory, below), { recursive: true, encoding: 'utf8' }).sort();
   }
 
-  run(args: readonly string[], options: ProjectRunOptions = {}): Promise<RunResult> {
-    return fieldwise(args, this.#runOptions(options));
+  /** Runs a command: in this process, unless the process is what matters. */
+  async run(args: readonly string[], options: ProjectRunOptions = {}): Promise<RunResult> {
+    const asProcess = options.asProcess || options.signal !== undefined || process.env.FIELDWISE_TEST_PROCESSES;
+    if (asProcess) return fieldwise(args, this.#runOptions(options));
+    const { inProcess } = await import('./in-process.js'); // some projects run processes alone, and need no command line here
+    return inProcess(args, this.#runOptions(options));
   }
 
   /** Runs a command at a terminal, where a person presses the next of `keys` at each question. */
@@ -68,13 +74,6 @@ export class Project {
       kubeconfig: options.kubeconfig ?? this.options.kubeconfig,
       environment: { ...this.options.environment, ...options.environment },
     };
-  }
-
-  /** Runs a command in this process: for tests that run hundreds of them. */
-  async runInProcess(args: readonly string[], kubeconfig: string): Promise<Pick<RunResult, 'exitCode' | 'stdout' | 'stderr'>> {
-    const { inProcess } = await import('./in-process.js'); // most projects run processes, and need none of the engine
-    const environment = this.options.environment ?? {};
-    return inProcess([...args, '--kubeconfig', kubeconfig], { cwd: this.directory, environment });
   }
 
   /** Deploys with `--json`; what the report says of each object. */

@@ -42,6 +42,8 @@ export interface ModuleGroup {
   readonly roots: readonly RootType[];
   /** True if these roots contain the types of Kubernetes. */
   readonly builtIn: boolean;
+  /** Whether they are of the Kubernetes that ships, of which more is known than the schema says. */
+  readonly shipped?: boolean;
   readonly diagnostics: readonly SchemaDiagnostic[];
   readonly patched: readonly JsonObject[];
 }
@@ -68,7 +70,7 @@ export async function readImport(plan: ImportRequest, context: SourceContext): P
     const documents = named.flatMap(({ openApi }) => openApi);
     if (documents.length > 0) units.push({ name, builtIn: true, patched: [], ...servedKinds(documents, plan.docs) });
     else if (named.some((source) => builtIn.has(source)) && plan.writeShipped) {
-      units.push({ name, builtIn: true, patched: [], roots: await shippedRoots(), diagnostics: [] });
+      units.push({ name, builtIn: true, shipped: true, patched: [], roots: await shippedRoots(), diagnostics: [] });
     }
     const crds = readCrds(named, plan.overlays);
     for (const [source, overlays] of crds.usedOverlays) usedOverlays.set(source, overlays);
@@ -121,9 +123,9 @@ export async function generateImport(
   const files: GeneratedFile[] = [];
   const diagnostics: SchemaDiagnostic[] = [];
   const names: Record<string, LockedNames[string]> = {};
-  for (const { name, roots, builtIn, diagnostics: found, patched } of units) {
+  for (const { name, roots, builtIn, shipped: facts = false, diagnostics: found, patched } of units) {
     const prefix = name === '' ? {} : { prefix: name };
-    const result = await generateModules(roots, { docs: options.docs, builtIn, names: options.names, ...prefix });
+    const result = await generateModules(roots, { docs: options.docs, builtIn, facts, names: options.names, ...prefix });
     for (const file of result.files) {
       if (!files.some(({ path }) => path === file.path)) continue;
       throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${file.path}`, {

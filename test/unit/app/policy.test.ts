@@ -60,7 +60,7 @@ describe('parsePolicy', () => {
     [{ ifAbsent: 'wait' }, 'own', '`ifAbsent` says nothing about `own`, only about `share`'],
     [{ adopt: true }, 'share', '`adopt` says nothing about `share`, only about `own`'],
   ] as const)('%j for %s is refused', (given, lifecycle, reason) => {
-    expect(() => parsePolicy(given, place, lifecycle)).toThrow(expect.objectContaining({ code: 'policy-invalid', place }));
+    expect(() => parsePolicy(given, place, lifecycle)).toThrow(expect.objectContaining({ code: 'policy-invalid', location: place }));
     expect(() => parsePolicy(given, place, lifecycle)).toThrow(reason);
   });
 });

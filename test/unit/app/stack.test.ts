@@ -66,7 +66,7 @@ describe('Stack', () => {
 
   it('refuses a wrong policy and names itself', () => {
     const make = () => new Stack(new App({ name: 'shop' }), 'web', { policy: { conflicts: 'never' } as never });
-    expect(make).toThrow(expect.objectContaining({ code: 'policy-invalid', place: expect.objectContaining({ construct: 'shop/web' }) }));
+    expect(make).toThrow(expect.objectContaining({ code: 'policy-invalid', location: expect.objectContaining({ construct: 'shop/web' }) }));
   });
 
   it('has the namespace it is given, else that of the stack around it, else that of the configuration', () => {
@@ -100,7 +100,7 @@ describe('App', () => {
     ['FIELDWISE_POLICY', '{'],
   ])('refuses %s=%s', (name, value) => {
     vi.stubEnv(name, value);
-    expect(() => new App({ name: 'shop' })).toThrow(expect.objectContaining({ code: 'environment-invalid', place: { file: name } }));
+    expect(() => new App({ name: 'shop' })).toThrow(expect.objectContaining({ code: 'environment-invalid', location: { file: name } }));
   });
 
   it.each([{ name: '' }, { name: ' ' }, { name: 1 as never }, { name: 'a', instance: '' }])('refuses %j', (props) => {

@@ -132,7 +132,7 @@ describe('readAssembly', () => {
     edit(manifest);
     writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
     const error = await readAssembly(directory).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'assembly-invalid', kind: 'usage', place: { file: expect.stringContaining(directory) } });
+    expect(error).toMatchObject({ code: 'assembly-invalid', kind: 'usage', location: { file: expect.stringContaining(directory) } });
     expect(error.message).toContain(reason);
   });
 
@@ -145,7 +145,7 @@ describe('readAssembly', () => {
     synth('a');
     damage();
     const error = await readAssembly(directory).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'assembly-invalid', place: { file: join(directory, file) } });
+    expect(error).toMatchObject({ code: 'assembly-invalid', location: { file: join(directory, file) } });
     expect(error.message).toContain(reason);
   });
 

@@ -53,7 +53,7 @@ test.each([
   ['no name', {}, '.metadata.name', /without a name/],
 ])('what the schema forbids is refused by build(): %s', (_, value, field, message) => {
   expect(() => fromObject(deployment, value as never).build()).toThrow(
-    expect.objectContaining({ message: expect.stringMatching(message), place: expect.objectContaining({ field }) }),
+    expect.objectContaining({ message: expect.stringMatching(message), location: expect.objectContaining({ field }) }),
   );
 });
 

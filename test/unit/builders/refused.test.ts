@@ -68,7 +68,7 @@ test.each([
   ['status on the main root', deployment('w').set('status', {}), '.status', /status subresource/],
   ['a namespace on a cluster-scoped object', namespace('n').withMetadata({ namespace: 'x' }), '.metadata.namespace', /no namespace/],
 ])('%s', (_, builder, field, message) => {
-  const place = field === undefined ? {} : { place: expect.objectContaining({ field }) };
+  const place = field === undefined ? {} : { location: expect.objectContaining({ field }) };
   expect(() => builder.build()).toThrow(
     expect.objectContaining({ code: 'intent-invalid', kind: 'usage', message: expect.stringMatching(message), ...place }),
   );
@@ -93,7 +93,7 @@ test('an error names the path, the construct and the source, and all other probl
 
 test.each([[''], [undefined as never]])('an object without a name (%j)', (name) => {
   expect(() => deployment(name).build()).toThrow(
-    expect.objectContaining({ code: 'intent-without-name', place: expect.objectContaining({ field: '.metadata.name' }) }),
+    expect.objectContaining({ code: 'intent-without-name', location: expect.objectContaining({ field: '.metadata.name' }) }),
   );
 });
 

@@ -146,7 +146,7 @@ test.each([
   const inner = await serving(() => sharedGateway);
   const outer = await serving(() => ({ to: target(inner.host.split(':')[1] as string) }));
   const run = project.import([`http://${outer.host}/crd.yaml?token=s3cr3t`]);
-  await expect(run).rejects.toMatchObject({ code: 'redirect-private', place: { server: `http://${outer.host}/crd.yaml?token=***` } });
+  await expect(run).rejects.toMatchObject({ code: 'redirect-private', location: { server: `http://${outer.host}/crd.yaml?token=***` } });
   expect(inner.asked).toEqual([]);
   expect(await project.files('imports')).toEqual([]);
 });

@@ -144,7 +144,7 @@ test.each([
   await expect(project.import(['crd.yaml', ...flags(`Gateway:${type}`)])).rejects.toMatchObject({
     code: 'list-type-refused',
     message: expect.stringMatching(message),
-    place: { file: 'crd.yaml', field: type.split('=')[0] },
+    location: { file: 'crd.yaml', field: type.split('=')[0] },
   });
   expect(await project.files('imports')).toEqual([]);
 });

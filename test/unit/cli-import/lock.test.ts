@@ -82,7 +82,7 @@ test.each([
   await expect(project.import([...words, '--frozen'])).rejects.toMatchObject({
     code: 'lock-differs',
     message: expect.stringMatching(message),
-    place: { file: lockFile },
+    location: { file: lockFile },
   });
   expect([await project.read(module), await project.read(lockFile)]).toEqual(before);
 });
@@ -91,7 +91,7 @@ test('--frozen without a lock file, and a lock file that is none, are refused', 
   await project.put('a.yaml', crd('Gate', '{}'));
   await expect(project.import(['a.yaml', '--frozen'])).rejects.toMatchObject({ code: 'lock-differs' });
   await project.put(lockFile, '{"fieldwise": 1, "sources": []}');
-  await expect(project.import(['a.yaml'])).rejects.toMatchObject({ code: 'lock-invalid', place: { file: lockFile } });
+  await expect(project.import(['a.yaml'])).rejects.toMatchObject({ code: 'lock-invalid', location: { file: lockFile } });
 });
 
 test('names stay when a CRD is added that would take them, and when the schema grows', async () => {

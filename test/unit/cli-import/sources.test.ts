@@ -27,7 +27,7 @@ test('addresses that do not answer, or with an error, name themselves', async ()
   await expect(project.import([`${server.url}/none`])).rejects.toMatchObject({
     code: 'source-unreachable',
     message: 'The source cannot be read: it answered 404 Not Found',
-    place: { server: `${server.url}/none` },
+    location: { server: `${server.url}/none` },
   });
   const gone = server.url;
   await server.close();
@@ -92,7 +92,7 @@ test('a rendered chart on standard input', async () => {
   expect(stderr).toContain(
     'standard input holds 4 documents that are not CustomResourceDefinitions (1 ConfigMap, 1 Deployment, 2 Service); skipped.\n',
   );
-  await expect(project.import(['-'], { stdin: '' })).rejects.toMatchObject({ code: 'input-empty', place: { file: 'standard input' } });
+  await expect(project.import(['-'], { stdin: '' })).rejects.toMatchObject({ code: 'input-empty', location: { file: 'standard input' } });
 });
 
 test('NAME:=SPEC goes before the directories, so that two sources of one group live side by side', async () => {
@@ -112,6 +112,35 @@ test('imports: of the configuration, read where it stands', async () => {
   expect(await project.files('sub/imports')).toHaveLength(3);
 });
 
+/** A part of a built-in API, with descriptions of a server's own. */
+const appsWithProse = {
+  openapi: '3.0.0',
+  paths: {
+    '/apis/apps/v1/namespaces/{namespace}/deployments/{name}': {
+      patch: { 'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' } },
+    },
+  },
+  components: {
+    schemas: {
+      'io.k8s.api.apps.v1.Deployment': {
+        type: 'object',
+        description: 'A Deployment, as this server tells it.',
+        properties: {
+          spec: { allOf: [{ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec' }], description: 'What is wanted.' },
+        },
+        'x-kubernetes-group-version-kind': [{ group: 'apps', version: 'v1', kind: 'Deployment' }],
+      },
+      'io.k8s.api.apps.v1.DeploymentSpec': {
+        type: 'object',
+        properties: {
+          replicas: { type: 'integer', format: 'int32', description: 'How many Pods.' },
+          items: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set', description: 'Things.' },
+        },
+      },
+    },
+  },
+};
+
 /** An API server as far as an import sees it. */
 async function apiServer() {
   const gvk = { group: 'metrics.example.com', version: 'v1beta1', kind: 'Reading' };
@@ -126,8 +155,12 @@ async function apiServer() {
       items: [crd(sharedGateway), crd(gatewayNamed('Other')), crd(sharedGateway.replaceAll('edge.example.com', 'far.example.com'))],
     }),
     '/openapi/v3': JSON.stringify({
-      paths: { 'apis/metrics.example.com/v1beta1': { serverRelativeURL: '/openapi/v3/apis/metrics.example.com/v1beta1?hash=X' } },
+      paths: {
+        'apis/metrics.example.com/v1beta1': { serverRelativeURL: '/openapi/v3/apis/metrics.example.com/v1beta1?hash=X' },
+        'apis/apps/v1': { serverRelativeURL: '/openapi/v3/apis/apps/v1?hash=Y' },
+      },
     }),
+    '/openapi/v3/apis/apps/v1': JSON.stringify(appsWithProse),
     '/openapi/v3/apis/metrics.example.com/v1beta1': JSON.stringify({
       openapi: '3.0.0',
       paths: { '/apis/metrics.example.com/v1beta1/readings/{name}': { patch: { 'x-kubernetes-group-version-kind': gvk } } },
@@ -177,6 +210,20 @@ test('a cluster: what it does not serve', async () => {
     next: expect.stringContaining('edge.example.com, far.example.com'),
   });
   expect(await project.files('imports')).toEqual([]);
+});
+
+test('k8s of a cluster, with the descriptions of its own server', async () => {
+  const flags = await apiServer();
+  expect((await project.import(['k8s', ...flags])).stdout).toBe('imports/apps/v1.ts: Deployment\n');
+  const text = await project.read('imports/apps/v1.ts');
+  expect(text).toContain('/** A Deployment, as this server tells it. */\nexport interface DeploymentApply');
+  for (const member of ['readonly replicas?: number | undefined', 'withReplicas(value: number): this'])
+    expect(text).toContain(`  /** How many Pods. */\n  ${member};`);
+  expect(text).toMatch(/Things\.\n +\*\n +\* Set: each value has owners of its own\.\n +\*\/\n +withItems/);
+  // Defaults and links that we know are of the version that ships, and this server may be of another.
+  expect(text).not.toMatch(/Default:|Reference/);
+  await project.import(['k8s', ...flags, '--no-docs', '-o', 'bare']);
+  expect(await project.read('bare/apps/v1.ts')).not.toContain('How many Pods.');
 });
 
 test('a cluster in imports: of the configuration', async () => {

@@ -61,7 +61,7 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 describe('trouble that passes: the request is sent again, and the answer says whether one was lost before', () => {
-  test.each<[what: string, trouble: Answer, answerLost: boolean]>([
+  test.each<[what: string, trouble: Answer, responseLost: boolean]>([
     ['a busy server', status(429, 'too many requests', { 'retry-after': '0' }), false],
     ['an unavailable server', status(503, 'not ready'), true],
     ['a gateway without an answer', status(504, 'timeout'), true],
@@ -71,11 +71,11 @@ describe('trouble that passes: the request is sent again, and the answer says wh
     ['a dropped connection', drop, true],
     ['a body that breaks off', cutOff, true],
     ['a body that is too short', shortened, true],
-  ])('%s', async (_, trouble, answerLost) => {
+  ])('%s', async (_, trouble, responseLost) => {
     const { transport, asked } = await serverAnswering([trouble, trouble, good]);
     const retries: Retry[] = [];
     const answer = await transport.send(patch, { onRetry: (retry) => void retries.push(retry) });
-    expect(answer).toEqual({ code: 200, body: { done: true }, warnings: [], ...(answerLost ? { answerLost } : {}) });
+    expect(answer).toEqual({ code: 200, body: { done: true }, warnings: [], ...(responseLost ? { responseLost } : {}) });
     expect(asked).toHaveLength(3);
     expect(retries).toMatchObject(
       [1, 2].map((attempt) => ({ method: 'PATCH', path: '/thing', attempt, reason: expect.stringMatching(/./) })),
@@ -84,12 +84,12 @@ describe('trouble that passes: the request is sent again, and the answer says wh
 
   test('a read loses nothing that would have to be settled', async () => {
     const { transport } = await serverAnswering([drop, good]);
-    expect(await transport.send({ method: 'GET', path: '/' })).not.toHaveProperty('answerLost');
+    expect(await transport.send({ method: 'GET', path: '/' })).not.toHaveProperty('responseLost');
   });
 
   test('a refusal after a lost answer says so', async () => {
     const { transport } = await serverAnswering([drop, status(409, 'exists')]);
-    expect(await failure(transport.send({ method: 'POST', path: '/', body: '{}' }))).toMatchObject({ code: 409, answerLost: true });
+    expect(await failure(transport.send({ method: 'POST', path: '/', body: '{}' }))).toMatchObject({ code: 409, responseLost: true });
   });
 
   test('a server that restarts: refused connections are waited for', async () => {
@@ -147,7 +147,7 @@ describe('trouble that stays', () => {
 
   test.each([400, 403, 404, 409, 422, 500, 501])('a refusal (%i) is never repeated', async (code) => {
     const { transport, asked } = await serverAnswering([status(code, 'no')]);
-    expect(await failure(transport.send(patch))).toMatchObject({ code, answerLost: false });
+    expect(await failure(transport.send(patch))).toMatchObject({ code, responseLost: false });
     expect(asked).toHaveLength(1);
   });
 });

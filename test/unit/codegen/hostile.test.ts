@@ -137,6 +137,6 @@ test('a schema that is too deep is refused with its path', () => {
   let deep: object = { type: 'string' };
   for (let level = 0; level < 5000; level++) deep = { type: 'object', properties: { d: deep } };
   expect(() => readCrd(crd({ deep }))).toThrow(
-    expect.objectContaining({ code: 'schema-too-deep', place: { field: expect.stringMatching(/^\.spec\.deep\.d\.d/) } }),
+    expect.objectContaining({ code: 'schema-too-deep', location: { field: expect.stringMatching(/^\.spec\.deep\.d\.d/) } }),
   );
 });

@@ -152,7 +152,7 @@ test.each([
     code,
     kind: 'usage',
     next: expect.any(String),
-    place: file === undefined ? {} : { file },
+    location: file === undefined ? {} : { file },
   });
   expect((failure as { describe(): string }).describe()).not.toContain('\n');
   expect(await files()).toEqual(before);

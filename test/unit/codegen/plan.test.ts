@@ -134,3 +134,34 @@ test('a custom resource of a live server’s OpenAPI goes to its full group and 
     'export function gateSpec()',
   ]);
 });
+
+test('a kind that is a part of a kind of another group-version stands in its own module', async () => {
+  const [setKind, claimKind] = [
+    { group: 'a.example.com', version: 'v1', kind: 'Set' },
+    { group: 'b.example.com', version: 'v1', kind: 'Claim' },
+  ];
+  const claims = { type: 'array', items: { $ref: '#/components/schemas/Claim' } };
+  const { roots } = readOpenApi([
+    {
+      name: 'both',
+      document: {
+        openapi: '3.0.0',
+        paths: {
+          '/apis/a.example.com/v1/sets/{name}': { patch: { 'x-kubernetes-group-version-kind': setKind } },
+          '/apis/b.example.com/v1/claims/{name}': { patch: { 'x-kubernetes-group-version-kind': claimKind } },
+        },
+        components: {
+          schemas: {
+            Set: { type: 'object', properties: { claims }, 'x-kubernetes-group-version-kind': [setKind] },
+            Claim: { type: 'object', properties: { size: { type: 'integer' } }, 'x-kubernetes-group-version-kind': [claimKind] },
+          },
+        },
+      },
+    },
+  ]);
+  const { files } = await generateModules(roots);
+  expect(files.map(({ path, kinds }) => [path, kinds])).toEqual([
+    ['a.example.com/v1.ts', ['Set']],
+    ['b.example.com/v1.ts', ['Claim']],
+  ]);
+});

@@ -138,13 +138,13 @@ inventory: { namespace: state }
   ])('refuses %s with its line', async (_, content, file, reason) => {
     write('fieldwise.yaml', content);
     const error = await load().catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'config-invalid', kind: 'usage', place: { file: expect.stringContaining(file) } });
+    expect(error).toMatchObject({ code: 'config-invalid', kind: 'usage', location: { file: expect.stringContaining(file) } });
     expect(error.message).toContain(reason);
   });
 
   it('refuses a wrong policy with its line', async () => {
     write('fieldwise.yaml', 'name: shop\npolicy:\n  conflicts: never\n');
-    await expect(load()).rejects.toMatchObject({ code: 'policy-invalid', place: { file: 'fieldwise.yaml:2:1' } });
+    await expect(load()).rejects.toMatchObject({ code: 'policy-invalid', location: { file: 'fieldwise.yaml:2:1' } });
   });
 
   it.each([

@@ -129,7 +129,7 @@ test('under dynamic plan and report name every field of others that changed or w
           const object = objectOf(wanted) as unknown as PartialObject;
           const agreed = new Set(collateralFields(live as JsonObject, object, ['me']).map(collateralText));
           const policy = policyOf(conflicts);
-          const task = { address, object, manager: 'me', policy, agreed, dynamic: { listKeys } };
+          const task = { address, object, manager: 'me', policy, approvedCollateral: agreed, dynamic: { listKeys } };
           const planned = live && (await dryRun(stepOf(object, policy), { cluster, live, known: undefined, names })).plannedChange.fields;
           const applied = await applyIntent(cluster, task);
           if (applied.outcome === 'conflict') {

@@ -36,13 +36,13 @@ describe('what an apply teaches', () => {
   const noted = noopFingerprintOf(step(), 's', '7');
 
   test('with a known schema, a proof where the server would write nothing again', () => {
-    expect(rememberedFingerprint(true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ proof: noted });
+    expect(rememberedFingerprint(true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ noopFingerprint: noted });
     expect(rememberedFingerprint(false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', noopFingerprint: noted })).toEqual({});
   });
 
   test('where nobody asked for the schema, that what was known lasts, unless there was a write', () => {
-    const known = { ...entry, schema: 's', proof: noted };
-    expect(rememberedFingerprint(false, step(), entry, known)).toEqual({ schema: 's', proof: noted });
+    const known = { ...entry, schema: 's', noopFingerprint: noted };
+    expect(rememberedFingerprint(false, step(), entry, known)).toEqual({ schema: 's', noopFingerprint: noted });
     expect(rememberedFingerprint(true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
     expect(rememberedFingerprint(true, step(), entry, entry)).toEqual({});
     expect(rememberedFingerprint(true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});

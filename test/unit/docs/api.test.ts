@@ -36,7 +36,7 @@ test('the example of docs/api.md runs and does what it says', async () => {
     const AsyncFunction = (async () => {}).constructor as new (...words: string[]) => (...values: unknown[]) => Promise<void>;
     await new AsyncFunction(...Object.keys(scope), statements)(...Object.values(scope));
 
-    expect(said).toEqual(['update ConfigMap default/web take .data.colour', '.data.colour back to somebody true']);
+    expect(said).toEqual(['update ConfigMap default/web force .data.colour', '.data.colour back to somebody true']);
     const live = await cluster.get({ resource, namespace: 'default', name: 'web' });
     expect(live.data).toEqual({ colour: 'red' });
   } finally {

@@ -173,11 +173,11 @@ describe('the manager kubectl after client-side apply', () => {
 describe('a list whose items are gone while null is declared for it', () => {
   const first = applied(apply(undefined, 'a', '{ title: x, tags: [a] }', 1));
 
-  test.each<['empty' | 'null', Json]>([
-    ['empty', undefined as unknown as Json],
+  test.each<['keep-empty' | 'null', Json]>([
+    ['keep-empty', undefined as unknown as Json],
     ['null', { tags: null }],
-  ])('servers that leave %s', (emptied, expected) => {
-    const result = applied(apply(first, 'a', '{ tags: null }', 2, { emptied }));
+  ])('servers that leave %s', (prunedContainers, expected) => {
+    const result = applied(apply(first, 'a', '{ tags: null }', 2, { prunedContainers }));
     expect(result.spec).toEqual(expected);
     expect(owners(result)).toEqual(['a Apply @2: .spec.tags']);
   });

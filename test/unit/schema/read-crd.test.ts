@@ -69,7 +69,7 @@ test.each([
       code: 'crd-invalid',
       kind: 'usage',
       message: expect.stringMatching(message),
-      place: field ? { file: 'crd.yaml', field } : { file: 'crd.yaml' },
+      location: field ? { file: 'crd.yaml', field } : { file: 'crd.yaml' },
     }),
   );
 });

@@ -75,7 +75,7 @@ describe('the annotation fieldwise.dev/options', () => {
   ])('is refused: %j', (options, message) => {
     const declare = (app: App) => void new ApiObject(new Stack(app, 'web'), 'settings', config(options));
     const error = synthError(declare);
-    expect(error).toMatchObject({ code: 'policy-invalid', place: { construct: 'shop/web/settings' } });
+    expect(error).toMatchObject({ code: 'policy-invalid', location: { construct: 'shop/web/settings' } });
     expect(error.message).toMatch(message);
   });
 

@@ -31,7 +31,7 @@ describe('a share of a list whose list type was laid over the CRD', () => {
     expect(readCrd(patched).roots).toHaveLength(1);
     expect(synthError((app) => void share(app))).toMatchObject({
       code: 'list-type-not-deployed',
-      place: { construct: 'shop/review/share-Gateway-public', object: 'Gateway edge/public', field: '.spec.listeners' },
+      location: { construct: 'shop/review/share-Gateway-public', object: 'Gateway edge/public', field: '.spec.listeners' },
       next: expect.stringContaining('set the context deployedListTypes to gateways.edge.example.com'),
     });
   });

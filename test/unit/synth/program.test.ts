@@ -169,7 +169,7 @@ describe('a program that goes wrong', () => {
   ];
   it.each(cases)('%s', async (_, files, code, place, message) => {
     const error = await run(files).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code, kind: 'usage', place });
+    expect(error).toMatchObject({ code, kind: 'usage', location: place });
     expect(error.message).toContain(message);
     expect(error.describe()).not.toMatch(/\n\s+at /);
   });

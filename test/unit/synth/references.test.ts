@@ -47,7 +47,7 @@ describe('references to values of Secrets', () => {
     ['as text', (app) => web(app).own({ ...head, stringData: { a: `x${fromEnv('X')}` } }), undefined],
   ];
   it.each(misplaced)('are refused %s', (_, declare, field) => {
-    expect(synthError(declare)).toMatchObject({ code: 'reference-misplaced', ...(field ? { place: { field } } : {}) });
+    expect(synthError(declare)).toMatchObject({ code: 'reference-misplaced', ...(field ? { location: { field } } : {}) });
   });
 
   it.each([() => fromEnv(''), () => fromEnv('A B'), () => fromFile(''), () => fromEnv(undefined as never)])(

@@ -72,7 +72,7 @@ test.each([
     '.spec.containers[1].ports[0].hostPort',
   ],
 ])('%s is refused at synth, with field and construct', (_, object, code, field) => {
-  expect(synthError(declaring(object))).toMatchObject({ code, place: { field, construct: expect.stringContaining('shop/web/') } });
+  expect(synthError(declaring(object))).toMatchObject({ code, location: { field, construct: expect.stringContaining('shop/web/') } });
 });
 
 test.each([

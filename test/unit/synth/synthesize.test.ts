@@ -362,7 +362,7 @@ describe('mistakes of a program', () => {
 
   it('include what constructs find wrong with themselves', () => {
     const error = synthError((app) => new Construct(app, 'part').node.addValidation({ validate: () => ['it is incomplete'] }));
-    expect(error).toMatchObject({ code: 'construct-invalid', message: 'it is incomplete', place: { construct: 'shop/part' } });
+    expect(error).toMatchObject({ code: 'construct-invalid', message: 'it is incomplete', location: { construct: 'shop/part' } });
   });
 });
 

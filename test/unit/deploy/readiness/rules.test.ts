@@ -337,8 +337,8 @@ describe('kinds that are judged and not waited for', () => {
       },
       'current ScalingActive: 2 of 2 desired replicas',
     ],
-    ['autoscaling/v1', 'HorizontalPodAutoscaler', 'in a version without conditions', {}, 'not-judged NotJudged'],
-    ['networking.k8s.io/v1', 'Ingress', 'without status', { status: { loadBalancer: {} } }, 'not-judged NotJudged: no Ingress controller'],
+    ['autoscaling/v1', 'HorizontalPodAutoscaler', 'in a version without conditions', {}, 'unknown Unknown'],
+    ['networking.k8s.io/v1', 'Ingress', 'without status', { status: { loadBalancer: {} } }, 'unknown Unknown: no Ingress controller'],
     [
       'networking.k8s.io/v1',
       'Ingress',
@@ -398,7 +398,7 @@ describe('kinds that are judged and not waited for', () => {
       conditions(condition('Ready', 'Unknown', { reason: 'NodeStatusUnknown' })),
       'in-progress NodeStatusUnknown',
     ],
-    ['resource.k8s.io/v1', 'ResourceClaim', 'without devices', {}, 'not-judged NotJudged'],
+    ['resource.k8s.io/v1', 'ResourceClaim', 'without devices', {}, 'unknown Unknown'],
     [
       'storage.k8s.io/v1',
       'VolumeAttachment',

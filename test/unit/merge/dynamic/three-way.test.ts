@@ -268,7 +268,7 @@ describe('threeWayMerge', () => {
     ['are both [id=1]', 'a: [{id: 1}, {id: 1}]'],
   ])('declared items must be told apart: %s', (message, intent) => {
     const merge = () => merged({ intent, live: 'a: [{id: 2}]', listKeys: { 'spec.a': ['id'] } });
-    expect(merge).toThrow(expect.objectContaining({ code: 'list-item-ambiguous', place: { field: '.spec.a' } }));
+    expect(merge).toThrow(expect.objectContaining({ code: 'list-item-ambiguous', location: { field: '.spec.a' } }));
     expect(merge).toThrow(message);
   });
 
@@ -436,7 +436,7 @@ describe('what is remembered of a Secret', () => {
     expect(merge({ ...secret('YQ=='), data: { other: 'YQ==' } }).merged.data).toEqual({ other: 'YQ==' });
     const kept = merge({ ...secret('YQ=='), data: { other: 'YQ==' } }, secret('YQ=='), another);
     expect(kept.merged.data).toEqual({ password: 'YQ==', other: 'YQ==' });
-    expect(kept.retained).toMatchObject([{ field: '.data.password', because: 'changed' }]);
+    expect(kept.retained).toMatchObject([{ field: '.data.password', reason: 'changed' }]);
   });
 
   it('every other object is remembered as it is', () => {
