@@ -13,7 +13,7 @@ export interface StrategyFlag {
 export function addStrategyFlag(command: Command): Command {
   return command.option(
     '--strategy <name>',
-    'who merges declared fields into live objects, for all objects: server-side (the API server, by server-side apply) or dynamic (Fieldwise, by a client-side three-way merge) (default: per policy, else server-side)',
+    'who merges declared fields into live objects: server-side (the API server, by server-side apply) or dynamic (Fieldwise, by a client-side three-way merge). Overrides the policies of all objects (default: the policy of each object, else server-side)',
   );
 }
 

@@ -20,10 +20,13 @@ export function addClusterFlags(command: Command): Command {
       'embedded: use the embedded API server, with its data in .fieldwise/cluster (default: the cluster of the kubeconfig)',
     ),
   )
-    .option('-n, --namespace <name>', 'namespace of objects that name none (default: the namespace of the kubeconfig context)')
+    .option(
+      '-n, --namespace <name>',
+      'namespace for objects without one (default: `namespace` in fieldwise.yaml, else that of the kubeconfig context)',
+    )
     .option(
       '--inventory-namespace <name>',
-      'namespace of the inventories, in which Fieldwise records the objects of each stack (default: fieldwise-system)',
+      'namespace of the inventories, in which Fieldwise records the objects of each stack (default: `inventory.namespace` in fieldwise.yaml, else fieldwise-system)',
     );
 }
 

@@ -23,12 +23,12 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
   };
   const program = new Command('fieldwise')
     .description(
-      'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects, and deploys them with server-side apply.',
+      'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects in stacks (groups that are deployed and destroyed together), and deploys them with server-side apply.',
     )
     .version(version(), '--version', 'print the version')
     .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
     .option('-v, --verbose', 'also print the cause of an error, with its stack trace')
-    .option('-q, --quiet', 'print only failures while a command changes the cluster')
+    .option('-q, --quiet', 'print only failures (deploy, destroy, handoff and drift --repair)')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })

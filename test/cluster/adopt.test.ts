@@ -217,9 +217,9 @@ describe('refused', () => {
   });
 
   test.each([
-    [['main'], 'The name of a stack has no use with --undo'],
-    [['--from', 'kubectl'], '--from has no use with --undo'],
-    [['--with-deletion'], '--with-deletion has no use with --undo'],
+    [['main'], 'The name of a stack has no effect with --undo'],
+    [['--from', 'kubectl'], '--from has no effect with --undo'],
+    [['--with-deletion'], '--with-deletion has no effect with --undo'],
     [['--stale'], '--undo has no use with --stale'],
   ])('--undo with %s, which it does not heed', async (words, says) => {
     const project = ground.program({ main: [] });

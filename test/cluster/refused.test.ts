@@ -138,7 +138,7 @@ test('an adoption that nobody agrees to is told object by object', async () => {
     {
       event: 'adoption',
       result: 'skipped',
-      reason: 'nobody has agreed to it',
+      reason: 'not confirmed',
       transfers: [{ from: 'kubectl-create (Update)', fields: ['.data.a'] }],
     },
   ]);

@@ -29,16 +29,16 @@ export function registerAdopt(program: Command, host: Host): void {
     .command('adopt')
     .summary('make stacks the only owners of the fields that they declare')
     .description(
-      'Makes stacks the only owners of fields that they declare and that another manager, such as kubectl, still owns too. Shows the fields and asks first. Deploy the stacks before.',
+      'Makes stacks the only owners of fields that they declare and that another manager, such as kubectl, still owns too. Shows the fields and asks first. The stacks must be deployed already.',
     )
     .argument(
       '[stacks...]',
-      'stacks that adopt fields (default: all stacks of the program; with --stale, also stacks that it no longer declares)',
+      'names of stacks (groups of objects) that adopt fields (default: all stacks of the program; with --stale, also stacks that it no longer declares)',
     );
   const withFlags = addClusterFlags(addProgramOptions(command))
     .option(
       '--from <manager>',
-      'field manager whose ownership of these fields ends; repeatable (default: kubectl without server-side apply, before-first-apply and ancient-changes)',
+      'field manager whose ownership of these fields ends; repeatable (default: all managers of kubectl commands without --server-side, and before-first-apply and ancient-changes, which the API server itself adds)',
       (manager: string, before: string[] = []) => [...before, manager],
     )
     .option('--record <file>', 'file to write for --undo (default: .fieldwise/adopt-<time>.json in the project)')
@@ -50,7 +50,7 @@ export function registerAdopt(program: Command, host: Host): void {
     .option('-y, --yes', 'adopt, or rewrite with --stale, without asking (default: ask at a terminal, else fail)')
     .option(
       '--with-deletion',
-      'also let the stacks delete objects that existed before them, instead of only releasing their fields (default: ask at a terminal, else no)',
+      'let the stacks also delete objects that existed before them, once these are no longer declared (default: ask at a terminal, else only release their fields)',
     )
     .option('--no-with-deletion', 'do not let the stacks delete objects that existed before them, and do not ask')
     .option('-j, --json', 'print the result for each object as JSON, one per line');

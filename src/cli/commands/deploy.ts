@@ -38,9 +38,9 @@ export function registerDeploy(program: Command, host: Host): void {
     .command('deploy')
     .summary('apply the objects that the program declares')
     .description(
-      'Applies the objects that the program declares. Then prunes the objects that it no longer declares: deletes those that their stack owns, and releases (gives up) the fields of those that it shares.',
+      'Applies the objects that the program declares. Then prunes objects that it no longer declares: deletes those that the stack declared with `own` (by default, only if it created them), and releases (gives up ownership of) the fields of all others.',
     )
-    .argument('[stacks...]', 'stacks to deploy (default: all stacks of the program)');
+    .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
     .option(
@@ -48,12 +48,15 @@ export function registerDeploy(program: Command, host: Host): void {
       'prune objects without asking, unless more than half of the objects that a stack owns would be deleted (default: `prune` in fieldwise.yaml, else ask)',
     )
     .option('--prune-stacks', 'also destroy the stacks of this app and instance that the program no longer declares (asks first)')
-    .option('--reconcile <mode>', 'full: send every object; changed: skip objects that a LIST proves unchanged (default: full)')
-    .option('--wait', 'wait until every applied object is ready, overriding policies (default: per policy, else wait)')
-    .option('--no-wait', 'do not wait until applied objects are ready, overriding policies')
+    .option(
+      '--reconcile <mode>',
+      'full: send every object; changed: list the live objects first, and skip those that would not change (default: `reconcile` in fieldwise.yaml, else full)',
+    )
+    .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
+    .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
     .option(
       '--timeout <seconds>',
-      'seconds to wait for each object: until it is ready, or exists if it is shared (default: per policy, else 300), and until a deleted object is gone (default: 120)',
+      'seconds to wait until an applied object is ready, or an absent shared object exists (default: the policy of the object, else 300), and until a deleted object is gone (default: 120)',
       readSeconds,
     )
     .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {

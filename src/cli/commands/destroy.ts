@@ -26,11 +26,11 @@ export function registerDestroy(program: Command, host: Host): void {
     .command('destroy')
     .summary('delete the objects that stacks own, and release those that they share')
     .description(
-      'Deletes the objects that stacks own, and releases (gives up) the fields of the objects that they share. Asks first, unless --yes is set.',
+      'Deletes the objects that the stacks declared with `own` (by default, only if they created them), and releases (gives up ownership of) the fields of all others. Asks first, unless --yes is set.',
     )
     .argument(
       '[stacks...]',
-      'stacks to destroy; they may be stacks that the program no longer declares (default: all stacks that it declares)',
+      'names of stacks (groups of objects) to destroy, also of stacks that the program no longer declares (default: all stacks that it declares)',
     );
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--timeout <seconds>', 'seconds to wait until each deleted object is gone; 0 does not wait (default: 120)', readSeconds)

@@ -27,7 +27,7 @@ export function registerDiff(program: Command, host: Host): void {
     .command('diff')
     .summary('show what a deploy would change, object by object and field by field')
     .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
-    .argument('[stacks...]', 'stacks to plan (default: all stacks of the program)');
+    .argument('[stacks...]', 'names of stacks (groups of objects) to plan (default: all stacks of the program)');
   addStrategyFlag(addClusterFlags(addProgramOptions(command)))
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')

@@ -22,7 +22,7 @@ export function registerDrift(program: Command, host: Host): void {
     .command('drift')
     .summary('show the declared fields that others have changed')
     .description('Shows the declared fields that others have changed since they were applied, with their current owner and the time.')
-    .argument('[stacks...]', 'stacks to check (default: all stacks of the program)');
+    .argument('[stacks...]', 'names of stacks (groups of objects) to check (default: all stacks of the program)');
   const withFlags = addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if any field has drifted (default: 0)')

@@ -43,11 +43,11 @@ export function registerImport(program: Command, host: ImportHost): void {
     )
     .argument(
       '[spec...]',
-      'sources, each as [NAME:=]SPEC (default: `imports` in fieldwise.yaml). SPEC is a CRD file, a directory of CRD files, an https:// address, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API. NAME becomes a prefix of the generated directories, so that two sources can contain the same API group',
+      '[NAME:=]SPEC; SPEC is a CRD file, a directory of CRD files, an https:// address, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API; NAME is a prefix of the generated directories, which separates sources of the same API group (default: `imports` in fieldwise.yaml)',
     )
     .option(
       '-o, --output <dir>',
-      `directory for the builders (default: ${defaultOutput}). The builders of k8s ship with Fieldwise and are only written if this flag is set`,
+      `directory for the builders; those of k8s ship with Fieldwise and are written only if this flag is set (default: ${defaultOutput})`,
     )
     .option(
       '--from-cluster',

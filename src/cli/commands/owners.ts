@@ -17,9 +17,9 @@ export function registerOwners(program: Command, host: Host): void {
     .command('owners')
     .summary('show every field of objects with its owners')
     .description('Shows every field of objects with its owners: stacks by their names, others by their field managers. Needs no program.')
-    .argument('[what...]', 'stacks (gateway or app/instance/gateway) and objects (deployment/web) to show (default: all stacks)');
+    .argument('[what...]', 'stacks (NAME or APP/INSTANCE/NAME) and objects (KIND/NAME) to show (default: the objects of all stacks)');
   addClusterFlags(command)
-    .option('-f, --file <file>', 'also show the objects that this YAML file names')
+    .option('-f, --file <file>', 'show the objects that this YAML file names')
     .option('--without <stack>', 'instead, show what would happen to each field of this stack if the stack released it')
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')

@@ -19,7 +19,7 @@ export function registerRbac(program: Command, host: Host): void {
     .description(
       'Prints RBAC roles and role bindings, as YAML, with exactly the permissions that diff, deploy and destroy of these stacks need.',
     )
-    .argument('[stacks...]', 'stacks that will be deployed (default: all stacks of the program)');
+    .argument('[stacks...]', 'names of stacks (groups of objects) that will be deployed (default: all stacks of the program)');
   addClusterFlags(addProgramOptions(command))
     .option('--read-only', 'grant only what `fieldwise diff --read-only` needs (default: what diff, deploy and destroy need)')
     .option(
@@ -28,7 +28,7 @@ export function registerRbac(program: Command, host: Host): void {
     )
     .option(
       '--reconcile <mode>',
-      'full: deploys send every object; changed: also grant `list`, with which deploys skip unchanged objects (default: full)',
+      'the mode of the deploys: full, or changed, which also needs permission to list objects (default: `reconcile` in fieldwise.yaml, else full)',
     )
     .option(
       '--prune-stacks',
@@ -36,7 +36,7 @@ export function registerRbac(program: Command, host: Host): void {
     )
     .option(
       '--delete-foreign',
-      'leave out the permission to list the contents of owned Namespaces and CustomResourceDefinitions, which deploys with --delete-foreign do not need',
+      'omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions; `fieldwise deploy --delete-foreign` does not need it',
     )
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../config.js');

@@ -17,7 +17,7 @@ export function registerSnapshot(program: Command, host: Host): void {
     .description(
       'Saves the live objects and schemas that a plan needs to a file, for `fieldwise diff --offline`. Leaves out the values of Secrets.',
     )
-    .argument('[stacks...]', 'stacks whose objects are saved (default: all stacks of the program)')
+    .argument('[stacks...]', 'names of stacks (groups of objects) to save (default: all stacks of the program)')
     .option('-a, --app <app>', appHelp)
     .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
     .option('--config <file>', configHelp);

@@ -14,7 +14,7 @@ export function registerStatus(program: Command, host: Host): void {
     .command('status')
     .summary('show whether the objects are as declared, and ready')
     .description('Shows for each declared object whether its live fields are as declared, and whether it is ready.')
-    .argument('[stacks...]', 'stacks to check (default: all stacks of the program)');
+    .argument('[stacks...]', 'names of stacks (groups of objects) to check (default: all stacks of the program)');
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .action(async (stacks: readonly string[], flags: StatusFlags) => {

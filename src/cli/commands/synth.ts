@@ -38,7 +38,10 @@ interface SynthFlags {
 export function addProgramOptions(command: Command): Command {
   return command
     .option('-a, --app <app>', appHelp)
-    .option('-o, --output <directory>', 'directory for the output of the program (default: `output` in fieldwise.yaml, or dist beside it)')
+    .option(
+      '-o, --output <directory>',
+      'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file)',
+    )
     .option(
       '-c, --context <key=value>',
       'context value, which the program reads with app.node.tryGetContext(key); repeatable',

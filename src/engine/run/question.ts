@@ -5,6 +5,6 @@ export interface Question {
   readonly answeredByPruneSetting: boolean;
   /** `--prune` would answer it. */
   readonly answeredByPrune?: true;
-  /** What a person is asked at last; `Go on?` where it is absent. */
+  /** What a person is asked at last; `Continue?` where it is absent. */
   readonly prompt?: string;
 }

@@ -329,9 +329,9 @@ describe('mistakes of a program', () => {
       'half a character',
       configMap('a', { s: '\ud800' }),
       'intent-invalid',
-      'A string that is no valid Unicode cannot be sent to a cluster. Where: field .data.s',
+      'A string that is not valid Unicode cannot be sent to a cluster. Where: field .data.s',
     ],
-    ['half a character in a name', configMap('a', { '\udc00': 'x' }), 'intent-invalid', 'A name that is no valid Unicode'],
+    ['half a character in a name', configMap('a', { '\udc00': 'x' }), 'intent-invalid', 'A name that is not valid Unicode'],
     ['a hole in a list', configMap('a', { list: [undefined] }), 'intent-invalid', 'An undefined list item'],
   ];
   it.each(cases)('%s is told with construct and source', (_, literal, code, message) => {
@@ -356,7 +356,7 @@ describe('mistakes of a program', () => {
       'intent-without-name',
       'intent-conflict',
     ]);
-    expect(error.message).toContain('has 4 mistakes');
+    expect(error.message).toContain('has 4 errors');
     expect(error.message).toContain("new App({ name: 'shop' })");
   });
 
@@ -402,7 +402,7 @@ describe('policies', () => {
 
   it.each(['spec.klass', 'spec.class.x', 'spec.listeners.port', 'spec.listeners[port=80].nope', 'class'])('may not name %s', (path) => {
     const error = synthError((app) => web(app).own(sharedGateway('a'), { fields: { [path]: { conflicts: 'yield' } } }));
-    expect(error).toMatchObject({ code: 'policy-invalid', message: `The policy names .${path}, and SharedGateway has no such field` });
+    expect(error).toMatchObject({ code: 'policy-invalid', message: `The policy names .${path}, but SharedGateway has no such field` });
   });
 });
 
