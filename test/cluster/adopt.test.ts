@@ -220,7 +220,7 @@ describe('refused', () => {
     [['main'], 'The name of a stack has no effect with --undo'],
     [['--from', 'kubectl'], '--from has no effect with --undo'],
     [['--with-deletion'], '--with-deletion has no effect with --undo'],
-    [['--stale'], '--undo has no use with --stale'],
+    [['--stale'], '--undo has no effect with --stale'],
   ])('--undo with %s, which it does not heed', async (words, says) => {
     const project = ground.program({ main: [] });
     const { exitCode, stderr } = await project.run(['adopt', '--undo', 'record.json', ...words]);

@@ -100,7 +100,7 @@ describe('lints of dynamic intents', () => {
     '%s: it is replaced all the same',
     (_, policy) => {
       expect(synthesized(shared(policy)).warnings('atomic-list-shared')).toMatchObject([
-        { message: expect.stringContaining('say by `listKeys` what does') },
+        { message: expect.stringContaining('set the key in `listKeys`') },
       ]);
     },
   );
