@@ -59,40 +59,41 @@ export function registerDeploy(program: Command, host: Host): void {
       'seconds to wait until an applied object is ready, or an absent shared object exists (default: the policy of the object, else 300), and until a deleted object is gone (default: 120)',
       readSeconds,
     )
-    .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {
-      const flags = self.optsWithGlobals<DeployFlags>();
-      const { loadConfig } = await import('../config.js');
-      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
-      const assembly = await synthesize({ host, config });
-      if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-      const { deploy } = await import('../../deploy/deploy/deploy.js');
-      const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
-      try {
-        const { reconcile, inventory } = config;
-        // No controller runs workloads on the embedded server, so they never become ready.
-        const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
-        const options = {
-          stacks,
-          reconcile,
-          inventoryNamespace: inventory.namespace,
-          references: { env: host.env, directory: config.directory },
-          ...runOptions(flags, host),
-          ...(wait === undefined ? {} : { wait }),
-          ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
-          pruneStacks: flags.pruneStacks === true,
-        };
-        // The plan was approved as a whole, its deletions included.
-        const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
-        const events = await eventsOf(flags, host);
-        const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
-          deploy(assembly, cluster, { ...options, ...bound }, to),
-        );
-        if (summary) host.setExitCode(summary.exitCode);
-      } finally {
-        cluster.close();
-      }
-    });
+    .action((stacks: readonly string[], _: DeployFlags, self: Command) => deployStacks(stacks, self.optsWithGlobals<DeployFlags>(), host));
+}
+
+async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host): Promise<void> {
+  const { loadConfig } = await import('../config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
+  const assembly = await synthesize({ host, config });
+  if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  const { deploy } = await import('../../deploy/deploy/deploy.js');
+  const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+  try {
+    const { reconcile, inventory } = config;
+    // No controller runs workloads on the embedded server, so they never become ready.
+    const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
+    const options = {
+      stacks,
+      reconcile,
+      inventoryNamespace: inventory.namespace,
+      references: { env: host.env, directory: config.directory },
+      ...runOptions(flags, host),
+      ...(wait === undefined ? {} : { wait }),
+      ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
+      pruneStacks: flags.pruneStacks === true,
+    };
+    // The plan was approved as a whole, its deletions included.
+    const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
+    const events = await eventsOf(flags, host);
+    const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
+      deploy(assembly, cluster, { ...options, ...bound }, to),
+    );
+    if (summary) host.setExitCode(summary.exitCode);
+  } finally {
+    cluster.close();
+  }
 }
 
 /** Adds the flags of deploy, destroy and handoff. */

@@ -42,7 +42,7 @@ export interface ModuleGroup {
   readonly roots: readonly RootType[];
   /** True if these roots contain the types of Kubernetes. */
   readonly builtIn: boolean;
-  /** Whether they are of the Kubernetes that ships, of which more is known than the schema says. */
+  /** True for the built-in API that ships with Fieldwise, about which more facts are known than its schema declares. */
   readonly shipped?: boolean;
   readonly diagnostics: readonly SchemaDiagnostic[];
   readonly patched: readonly JsonObject[];

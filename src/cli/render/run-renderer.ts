@@ -30,6 +30,7 @@ const waitGoals = {
 } as const;
 
 /** Returns a renderer that prints the events of a deploy or destroy for people, on stderr. */
+// Long, because its short inner functions share the state of one run: colors, live line, refusal.
 export function runRenderer(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const colors = pc.createColors(host.color);
   const unattempted = new Map<string, number>();
