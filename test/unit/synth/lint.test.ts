@@ -16,7 +16,7 @@ describe('atomic-list-shared', () => {
       {
         code: 'atomic-list-shared',
         message:
-          "AtomicGateway edge/public shares .spec.listeners, and this list is atomic: applying it replaces the whole list, including the items of other stacks. " +
+          'AtomicGateway edge/public shares .spec.listeners, and this list is atomic: applying it replaces the whole list, including the items of other stacks. ' +
           'To share it, change the CRD below versions[name=v1].schema.openAPIV3Schema: set ' +
           '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [port]` at properties.spec.properties.listeners (after making port required, or giving it a default), and ' +
           '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [name]` at properties.spec.properties.listeners.items.properties.services.',
