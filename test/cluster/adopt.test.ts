@@ -221,10 +221,10 @@ describe('refused', () => {
   });
 
   test.each([
-    [['main'], 'The name of a stack has no use with --undo'],
-    [['--from', 'kubectl'], '--from has no use with --undo'],
-    [['--with-deletion'], '--with-deletion has no use with --undo'],
-    [['--stale'], '--undo has no use with --stale'],
+    [['main'], 'The name of a stack has no effect with --undo'],
+    [['--from', 'kubectl'], '--from has no effect with --undo'],
+    [['--with-deletion'], '--with-deletion has no effect with --undo'],
+    [['--stale'], '--undo has no effect with --stale'],
   ])('--undo with %s, which it does not heed', async (words, says) => {
     const project = testEnvironment.program({ main: [] });
     const { exitCode, stderr } = await project.run(['adopt', '--undo', 'record.json', ...words]);

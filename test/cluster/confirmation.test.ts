@@ -169,13 +169,13 @@ describe('what kubectl made and cannot be released', () => {
     const object = `Deployment ${testEnvironment.namespace}/adopted`;
     const offer = await project.run(['adopt', '--yes']);
     expect(offer.stderr).toContain(
-      `its stack releases it and does not delete it; --with-deletion gives it that right: ${object}\nnothing to adopt\n`,
+      `its stack will release it and not delete it, unless you pass --with-deletion: ${object}\nnothing to adopt\n`,
     );
     const taken = await project.run(['adopt', '--yes', '--with-deletion', '--record', 'record.json']);
     expect(taken.exitCode, taken.stderr).toBe(0);
     expect(taken.stderr).toContain(`its stack now has the right to delete it: ${object}\nthe right to delete 1 object adopted\n`);
     const undone = await project.run(['adopt', '--undo', 'record.json']);
-    expect(undone.stdout).toBe(`undone ${object}\n  its stack gives up the right to delete it\n`);
+    expect(undone.stdout).toBe(`undone ${object}\n  its stack loses the right to delete it\n`);
     expect((await project.run(['adopt', '--undo', 'record.json'])).stdout).toBe(`unchanged ${object}\n`);
     expect((await project.destroy()).only().error?.code).toBe('release-rejected');
     expect((await project.run(['adopt', '--yes', '--with-deletion'])).exitCode).toBe(0);
@@ -211,7 +211,7 @@ describe('what kubectl made and cannot be released', () => {
     const report = await project.deploy(['--yes']);
     expect(report.only('Deployment').error).toMatchObject({ code: 'release-rejected', message, next });
     const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toContain('    rejected .spec.selector: {"matchLabels":{"app":"web"}} cannot go (Required value)\n');
+    expect(stderr).toContain('    rejected .spec.selector: {"matchLabels":{"app":"web"}} cannot be removed (Required value)\n');
     expect(stderr).not.toContain('released .spec');
 
     project.write({ 'main.ts': program.replace(/\);\n$/, `, { ${policy}: true });\n`) });

@@ -139,7 +139,7 @@ test('an adoption that nobody confirms is reported object by object', async () =
     {
       event: 'adoption',
       result: 'skipped',
-      reason: 'nobody has agreed to it',
+      reason: 'not confirmed',
       transfers: [{ from: 'kubectl-create (Update)', fields: ['.data.a'] }],
     },
   ]);

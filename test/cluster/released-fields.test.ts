@@ -96,7 +96,7 @@ describe('a field that a deploy drops is reported with what became of it', () =>
       ],
     });
     const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toContain('rejected .spec.template.spec.containers[name="api"].image: "registry.example.com/a:2" cannot go');
+    expect(stderr).toContain('rejected .spec.template.spec.containers[name="api"].image: "registry.example.com/a:2" cannot be removed');
   });
 
   test('values of Secrets are masked', async () => {

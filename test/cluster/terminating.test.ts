@@ -139,8 +139,8 @@ test('a share joins the object that comes after it, and says what it waits for',
     await testEnvironment.cluster.create('them', { ...ref('next'), data: { theirs: '2' } });
     const { exitCode, stderr } = await running;
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('waiting up to 300 s for the object to share, which is being deleted, and for another one');
-    expect(stderr).toContain('joined the object that has its name now');
+    expect(stderr).toContain('waiting up to 300 s until the shared object, which is being deleted, is replaced by a new one');
+    expect(stderr).toContain('shared with the new object of this name');
   });
   expect((await live('next')).data).toEqual({ a: '1', theirs: '2' });
 });

@@ -212,8 +212,8 @@ describe("a member of a union that is somebody's", () => {
     await testEnvironment.cluster.patch('person', mounted('hint', {}), mounted('hint', memory), 'strategic');
     write(project, mounted('hint', chosen), { conflicts });
     const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toContain(`The server refuses what is declared beside .${field}, so this field cannot be left to its owner`);
-    expect(stderr).toContain(`let person remove it, leave out what is declared beside it, or set the policy of ${field} to force.`);
+    expect(stderr).toContain(`The server rejects .${field} together with a declared field, so it cannot be left to its owner`);
+    expect(stderr).toContain(`remove it in person, stop declaring the other field, or set the policy of ${field} to force.`);
     expect(stderr).not.toContain('yield');
     write(project, mounted('hint', chosen), { conflicts, fields: { [field]: { conflicts: 'force' } } });
     const report = await project.deploy(['--yes']);

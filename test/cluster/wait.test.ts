@@ -481,5 +481,5 @@ test('the status says of each kind what its object tells, and else that it does 
   expect(of('Ingress')).toEqual({ state: 'unknown', reason: 'Unknown', message: 'no Ingress controller has written its status' });
   expect(of('ConfigMap')).toMatchObject({ state: 'current' });
   expect(events.at(-1)).toMatchObject({ ready: 1, notReady: 2, unknownReadiness: 1 });
-  expect((await project.run(['status'])).stdout).toContain('not judged: no Ingress controller has written its status');
+  expect((await project.run(['status'])).stdout).toContain('readiness unknown: no Ingress controller has written its status');
 });

@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import { confirmWith } from '../confirm.js';
-import { addStrategyFlag, defaultWaitLock, readConcurrency, readSeconds, type StrategyFlag, strategyOption } from '../flags.js';
+import {
+  addStrategyFlag,
+  addWaitLockFlag,
+  defaultWaitLock,
+  readConcurrency,
+  readSeconds,
+  type StrategyFlag,
+  strategyOption,
+} from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { boundPlan, readPlan } from '../plan-file.js';
@@ -28,76 +36,82 @@ interface DeployFlags extends ClusterFlags, StrategyFlag {
 export function registerDeploy(program: Command, host: Host): void {
   const command = program
     .command('deploy')
-    .description('apply what the program declares, release or delete what it no longer declares')
-    .argument('[stacks...]', 'stacks to deploy (default: all of the program)');
-  addRunFlags(addClusterFlags(addProgramOptions(command)))
-    .option('--plan <file>', 'do what a plan of `diff --out` says, and refuse if the cluster is not as it was')
-    .option('--prune', 'delete and release objects no longer declared without asking, unless most of a stack would go')
-    .option('--prune-stacks', 'destroy the stacks of this app and instance that the program does not declare any more; asks')
-    .option(
-      '--reconcile <which>',
-      'full: send every intent (default); changed: leave out those of which a LIST proves that nothing changes',
+    .summary('apply the objects that the program declares')
+    .description(
+      'Applies the objects that the program declares. Then prunes objects that it no longer declares: deletes those that the stack declared with `own` (by default, only if it created them), and releases (gives up ownership of) the fields of all others.',
     )
-    .option('--wait', 'wait until everything applied is ready, whatever the policies say (default: as they say, yes unless told otherwise)')
-    .option('--no-wait', 'do not wait until what was applied is ready')
+    .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
+  addRunFlags(addClusterFlags(addProgramOptions(command)))
+    .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
+    .option(
+      '--prune',
+      'prune objects without asking, unless more than half of the objects that a stack owns would be deleted (default: `prune` in fieldwise.yaml, else ask)',
+    )
+    .option('--prune-stacks', 'also destroy the stacks of this app and instance that the program no longer declares (asks first)')
+    .option(
+      '--reconcile <mode>',
+      'full: send every object; changed: list the live objects first, and skip those that would not change (default: `reconcile` in fieldwise.yaml, else full)',
+    )
+    .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
+    .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
     .option(
       '--timeout <seconds>',
-      'seconds to wait for each object to become ready or, where it is shared and absent, to exist (default: as the policies say, else 300), or to be gone (120)',
+      'seconds to wait until an applied object is ready, or an absent shared object exists (default: the policy of the object, else 300), and until a deleted object is gone (default: 120)',
       readSeconds,
     )
-    .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {
-      const flags = self.optsWithGlobals<DeployFlags>();
-      const { loadConfig } = await import('../config.js');
-      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
-      const assembly = await synthesize({ host, config });
-      if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-      const { deploy } = await import('../../deploy/deploy/deploy.js');
-      const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
-      try {
-        const { reconcile, inventory } = config;
-        // Nothing brings workloads to life on the embedded server.
-        const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
-        const options = {
-          stacks,
-          reconcile,
-          inventoryNamespace: inventory.namespace,
-          references: { env: host.env, directory: config.directory },
-          ...runOptions(flags, host),
-          ...(wait === undefined ? {} : { wait }),
-          ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
-          pruneStacks: flags.pruneStacks === true,
-        };
-        // What the plan deletes was read and approved with it.
-        const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
-        const events = await eventsOf(flags, host);
-        const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
-          deploy(assembly, cluster, { ...options, ...bound }, to),
-        );
-        if (summary) host.setExitCode(summary.exitCode);
-      } finally {
-        cluster.close();
-      }
-    });
+    .action((stacks: readonly string[], _: DeployFlags, self: Command) => deployStacks(stacks, self.optsWithGlobals<DeployFlags>(), host));
 }
 
-/** Flags that deploy and destroy share. */
-export function addRunFlags(command: Command): Command {
-  return addStrategyFlag(command)
-    .option('-j, --json', 'print events as JSON, one a line, the summary last')
-    .option('--report <file>', 'write what became of each object to a file, as JSON')
-    .option('-y, --yes', 'answer every question with yes')
-    .option('--delete-shared', 'delete owned objects even where other managers apply fields to them')
-    .option('--delete-foreign', 'delete owned Namespaces and CustomResourceDefinitions even with what others keep in them')
-    .option('--concurrency <number>', 'objects worked on at once, at most (default: 16)', readConcurrency)
-    .option(
-      '--wait-lock [seconds]',
-      `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`,
-      readSeconds,
+async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host): Promise<void> {
+  const { loadConfig } = await import('../config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
+  const assembly = await synthesize({ host, config });
+  if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  const { deploy } = await import('../../deploy/deploy/deploy.js');
+  const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+  try {
+    const { reconcile, inventory } = config;
+    // No controller runs workloads on the embedded server, so they never become ready.
+    const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
+    const options = {
+      stacks,
+      reconcile,
+      inventoryNamespace: inventory.namespace,
+      references: { env: host.env, directory: config.directory },
+      ...runOptions(flags, host),
+      ...(wait === undefined ? {} : { wait }),
+      ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
+      pruneStacks: flags.pruneStacks === true,
+    };
+    // The plan was approved as a whole, its deletions included.
+    const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
+    const events = await eventsOf(flags, host);
+    const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
+      deploy(assembly, cluster, { ...options, ...bound }, to),
     );
+    if (summary) host.setExitCode(summary.exitCode);
+  } finally {
+    cluster.close();
+  }
 }
 
-/** Options of the engine that flags decide. */
+/** Adds the flags of deploy, destroy and handoff. */
+export function addRunFlags(command: Command): Command {
+  const withFlags = addStrategyFlag(command)
+    .option('-j, --json', 'print events as JSON, one per line; the last line is the summary')
+    .option('--report <file>', 'also write the result of each object to this file, as JSON')
+    .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')
+    .option('--delete-shared', 'delete owned objects even if other field managers apply fields to them (default: release them)')
+    .option(
+      '--delete-foreign',
+      'delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: release them)',
+    )
+    .option('--concurrency <number>', 'maximum number of objects to work on in parallel, from 1 to 256 (default: 16)', readConcurrency);
+  return addWaitLockFlag(withFlags);
+}
+
+/** Returns the options of the engine that the flags set. */
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: Host) {
   return {
     confirm: confirmWith(host, flags.yes),
@@ -112,7 +126,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
   };
 }
 
-/** Where the events of a run go. */
+/** Returns the renderer for the events of a run. */
 export async function eventsOf(flags: { readonly json?: boolean; readonly quiet?: boolean }, host: Host) {
   if (flags.json) return (await import('../render/json-renderer.js')).jsonRenderer(host);
   return (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });

@@ -9,7 +9,7 @@ export interface Question {
   /**
    * The final prompt.
    *
-   * @default Go on?
+   * @default Continue?
    */
   readonly prompt?: string;
 }

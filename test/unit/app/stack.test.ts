@@ -37,10 +37,10 @@ describe('intents', () => {
   });
 
   it.each([
-    ['nothing', undefined, 'got undefined'],
-    ['an array', [configMap('a')], 'got an array'],
-    ['a construct', new Construct(undefined as never, ''), 'got an object of class Construct'],
-    ['text', 'ConfigMap', 'got a string'],
+    ['nothing', undefined, 'called with undefined'],
+    ['an array', [configMap('a')], 'called with an array'],
+    ['a construct', new Construct(undefined as never, ''), 'called with an object of class Construct'],
+    ['text', 'ConfigMap', 'called with a string'],
   ])('are not made of %s', (_, config, reason) => {
     const stack = new Stack(new App({ name: 'shop' }), 'web');
     expect(() => stack.own(config as never)).toThrow(reason);

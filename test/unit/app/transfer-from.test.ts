@@ -20,8 +20,8 @@ test('the previousOwner is written down by its field manager, the fields with a 
 test.each([
   ['base', 'must be an object'],
   [{}, 'needs `from`'],
-  [{ from: 'x', fields: [] }, 'no list of field paths'],
-  [{ from: 'x', only: ['data'] }, 'has no member only'],
+  [{ from: 'x', fields: [] }, 'needs a list of field paths'],
+  [{ from: 'x', only: ['data'] }, 'has an unknown member only'],
 ])('%j is refused', (transferFrom, reason) => {
   const stack = new Stack(new App({ name: 'shop' }), 'web');
   expect(() => stack.share(object, { transferFrom: transferFrom as never })).toThrow(reason);

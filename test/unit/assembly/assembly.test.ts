@@ -104,8 +104,8 @@ describe('readAssembly', () => {
   // biome-ignore lint/suspicious/noExplicitAny: the point is to write what the types forbid
   type Edit = (manifest: any) => void;
   const edits: [string, Edit, string][] = [
-    ['another format', (m) => (m.fieldwise = 2), 'it has format 2'],
-    ['no format', (m) => delete m.fieldwise, 'it has format of no version'],
+    ['another format', (m) => (m.fieldwise = 2), 'its format version is 2'],
+    ['no format', (m) => delete m.fieldwise, 'its format version is absent'],
     ['an unknown member', (m) => (m.extra = 1), 'extra'],
     ['a missing member', (m) => delete m.instance, 'instance'],
     ['a wrong lifecycle', (m) => (m.stacks[0].intents[0].lifecycle = 'borrow'), 'stacks.0.intents.0.lifecycle'],
@@ -113,17 +113,17 @@ describe('readAssembly', () => {
     ['a manager that is too long', (m) => (m.stacks[0].manager = 'x'.repeat(129)), 'longer than 128 bytes'],
     ['a manager that cannot be printed', (m) => (m.stacks[0].manager = 'a b'), 'not printable'],
     ['one manager for two stacks', (m) => (m.stacks[1].manager = m.stacks[0].manager), 'belongs to two stacks'],
-    ['one stack twice', (m) => (m.stacks[1].name = m.stacks[0].name), 'stands there twice'],
-    ['a stack before what it depends on', (m) => (m.stacks[0].dependsOn = [m.stacks[1].name]), 'does not stand before it'],
+    ['one stack twice', (m) => (m.stacks[1].name = m.stacks[0].name), 'it lists stack'],
+    ['a stack before what it depends on', (m) => (m.stacks[0].dependsOn = [m.stacks[1].name]), 'is not listed before it'],
     ['a path out of the directory', (m) => (m.stacks[0].json.path = '../web.json'), 'not inside the directory'],
     ['an absolute path', (m) => (m.stacks[0].json.path = '/etc/passwd'), 'not inside the directory'],
     ['a path of Windows', (m) => (m.stacks[0].json.path = '..\\web.json'), 'not inside the directory'],
-    ['one file for two stacks', (m) => (m.stacks[1].json = m.stacks[0].json), 'is named twice'],
+    ['one file for two stacks', (m) => (m.stacks[1].json = m.stacks[0].json), 'it lists the file'],
     ['an object twice', (m) => (m.stacks[0].intents[1] = m.stacks[0].intents[0]), 'two intents for ConfigMap edge/a'],
     ['a dependency on nothing', (m) => (m.stacks[0].intents[0].dependsOn = [7]), 'depends on intent 7'],
-    ['fewer intents than objects', (m) => m.stacks[0].intents.pop(), 'it holds 2 objects, and the manifest 1 intent of'],
-    ['another name', (m) => (m.stacks[0].intents[0].name = 'x'), 'its metadata.name is "a", and the manifest says "x"'],
-    ['another namespace', (m) => delete m.stacks[0].intents[0].namespace, 'its metadata.namespace is "edge", and the manifest says none'],
+    ['fewer intents than objects', (m) => m.stacks[0].intents.pop(), 'it contains 2 objects, but the manifest lists 1 intent of'],
+    ['another name', (m) => (m.stacks[0].intents[0].name = 'x'), 'its metadata.name is "a", but the manifest says "x"'],
+    ['another namespace', (m) => delete m.stacks[0].intents[0].namespace, 'its metadata.namespace is "edge", but the manifest says none'],
     ['another digest', (m) => (m.stacks[0].yaml.sha256 = digestOf('')), 'it was changed after it was written'],
   ];
   it.each(edits)('refuses %s', async (_, edit, reason) => {
@@ -138,9 +138,9 @@ describe('readAssembly', () => {
 
   it.each([
     ['a changed file', () => writeFileSync(join(directory, 'web.json'), '[]'), 'web.json', 'it was changed'],
-    ['a missing file', () => rmSync(join(directory, 'web.yaml')), 'web.yaml', 'the file is missing'],
-    ['a manifest that is no JSON', () => writeFileSync(join(directory, 'manifest.json'), '{'), 'manifest.json', 'it is no JSON'],
-    ['no directory', () => rmSync(directory, { recursive: true }), 'manifest.json', 'the file is missing'],
+    ['a missing file', () => rmSync(join(directory, 'web.yaml')), 'web.yaml', 'the file does not exist'],
+    ['a manifest that is no JSON', () => writeFileSync(join(directory, 'manifest.json'), '{'), 'manifest.json', 'it is not JSON'],
+    ['no directory', () => rmSync(directory, { recursive: true }), 'manifest.json', 'the file does not exist'],
   ])('refuses %s', async (_, damage, file, reason) => {
     synth('a');
     damage();

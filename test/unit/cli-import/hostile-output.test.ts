@@ -55,7 +55,7 @@ test('a group that is called as the lock file is refused by name', async () => {
   await project.put('lock.yaml', sharedGateway.replaceAll('edge.example.com', 'fieldwise.lock.json'));
   await expect(project.import(['lock.yaml'])).rejects.toMatchObject({
     code: 'output-twice',
-    message: 'fieldwise.lock.json/v1.ts would take the place of fieldwise.lock.json',
+    message: 'fieldwise.lock.json/v1.ts would overwrite fieldwise.lock.json',
   });
   expect(await project.files('imports')).toEqual([]);
   expect((await project.import(['edge:=lock.yaml'])).stdout).toBe('imports/edge-fieldwise.lock.json/v1.ts: SharedGateway\n');
@@ -64,7 +64,7 @@ test('a group that is called as the lock file is refused by name', async () => {
 test('modules that differ in case only are refused by name, of one import and of two', async () => {
   await expect(project.import(['Next:=gw.yaml', 'next:=gw.yaml'])).rejects.toMatchObject({
     code: 'output-twice',
-    message: 'next-edge.example.com/v1.ts would take the place of Next-edge.example.com/v1.ts on a file system that ignores case',
+    message: 'next-edge.example.com/v1.ts would overwrite Next-edge.example.com/v1.ts on a file system that ignores case',
   });
   await project.import(['Next:=gw.yaml']);
   await expect(project.import(['next:=gw.yaml'])).rejects.toMatchObject({ code: 'output-twice' });

@@ -155,8 +155,8 @@ test.each([
   [['Gateway:.spec.listeners=map[a,a]'], /a key occurs twice/],
   [['Gateway:.spec..x=set'], /cannot be read from/],
   [['Gateway:.spec.hosts=bag'], /not KIND:PATH=TYPE/],
-  [['Gateway:.spec.hosts=set', 'Gateway:.spec.hosts=atomic'], /Two list types are given for one list/],
-  [['Wall:.spec.hosts=set'], /for a kind that no imported CRD has/],
+  [['Gateway:.spec.hosts=set', 'Gateway:.spec.hosts=atomic'], /One list has two list types/],
+  [['Wall:.spec.hosts=set'], /for a kind that no imported CRD defines/],
 ])('%s cannot be read', async (types, message) => {
   await project.put('crd.yaml', crd);
   await expect(project.import(['crd.yaml', ...flags(...types)])).rejects.toMatchObject({

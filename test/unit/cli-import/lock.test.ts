@@ -62,7 +62,7 @@ test('says what changed in a source, and which types came and went', async () =>
   const { stderr } = await project.import(['crds']);
   expect(stderr.split('\n').slice(0, 2)).toEqual([
     'note: crds changed since the last import: gates.edge.example.com differs; roofs.edge.example.com is new',
-    'note: types of edge.example.com/v1: Hinge, Roof, RoofSpec are new; Bolt is gone',
+    'note: types of edge.example.com/v1: Hinge, Roof, RoofSpec are new; Bolt is removed',
   ]);
 });
 
@@ -72,7 +72,7 @@ test.each([
     async () => project.put('a.yaml', crd('Gate', '{}')),
     /a\.yaml changed since the last import: gates\.edge\.example\.com differs/,
   ],
-  ['a source that was never imported', async () => project.put('b.yaml', crd('Wall', '{}')), /b\.yaml is not in it/],
+  ['a source that was never imported', async () => project.put('b.yaml', crd('Wall', '{}')), /b\.yaml is not in the lock file/],
 ])('--frozen refuses %s and writes nothing', async (_, change, message) => {
   await project.put('a.yaml', crd('Gate', `{ bolt: ${part('size')} }`));
   await project.import(['a.yaml']);

@@ -71,14 +71,14 @@ test('a table of lists and maps by relation, and where sharing will hurt', async
 
   Atomic lists of objects: a stack that declares one replaces the entries of all others
     .spec.listeners             --list-type 'Gateway:.spec.listeners=map[port]'
-    .spec.listeners[].routes    inside of .spec.listeners, which comes first; no field of its items suggests itself as key
-    .spec.listeners[].backends  inside of .spec.listeners, which comes first; name could be its key, if the schema required it
+    .spec.listeners[].routes    inside .spec.listeners, which must be changed first; no field of its items is suitable as a key
+    .spec.listeners[].backends  inside .spec.listeners, which must be changed first; name could be its key if the schema required it
 
-  List keys that an item need not have: two items that leave them out are one
+  Optional list keys: two items without the key are the same item
     .spec.peers  protocol  default "TCP"
     .spec.peers  zone      optional, no default
 
-  Required fields beside what others may own: their owner cannot release them while anything beside them is held
+  Required fields beside fields of other owners: their owner cannot release them while others own fields beside them
     .spec          requires class   beside options, hosts, peers
     .spec.peers[]  requires weight  beside tags
 `);

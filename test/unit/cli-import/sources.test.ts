@@ -26,7 +26,7 @@ test('addresses that do not answer, or with an error, name themselves', async ()
   server = await loopback({});
   await expect(project.import([`${server.url}/none`])).rejects.toMatchObject({
     code: 'source-unreachable',
-    message: 'The source cannot be read: it answered 404 Not Found',
+    message: 'The source cannot be read: the server responded with 404 Not Found',
     location: { server: `${server.url}/none` },
   });
   const gone = server.url;
@@ -60,7 +60,7 @@ test('the CRDs of a repository, whole or below a directory, whatever else it hol
   expect(whole.stderr).toContain(
     `github:acme/edge@HEAD/config/crd/${'deep/'.repeat(25)}other.yaml is the same CustomResourceDefinition as github:acme/edge@HEAD/bundle.yaml (document 1)`,
   );
-  expect(whole.stderr).toMatch(/github:acme\/edge@HEAD\/chart\/templates\/crd\.yaml is passed over: The YAML does not parse/);
+  expect(whole.stderr).toMatch(/github:acme\/edge@HEAD\/chart\/templates\/crd\.yaml cannot be read: The YAML does not parse/);
   const below = await project.import(['github:acme/edge@release%2Fv1/config/crd/', '-o', 'out'], { env });
   expect(below.stdout).toBe('out/edge.example.com/v1.ts: Other, SharedGateway\n');
   await expect(project.import(['github:acme/edge/nothing'], { env })).rejects.toMatchObject({ code: 'input-missing' });
@@ -90,7 +90,7 @@ test('a rendered chart on standard input', async () => {
   const { stdout, stderr } = await project.import(['-'], { stdin });
   expect(stdout).toBe(`${module}: SharedGateway\n`);
   expect(stderr).toContain(
-    'standard input holds 4 documents that are not CustomResourceDefinitions (1 ConfigMap, 1 Deployment, 2 Service); skipped.\n',
+    'standard input contains 4 documents that are not CustomResourceDefinitions (1 ConfigMap, 1 Deployment, 2 Service); skipped.\n',
   );
   await expect(project.import(['-'], { stdin: '' })).rejects.toMatchObject({ code: 'input-empty', location: { file: 'standard input' } });
 });
@@ -206,7 +206,7 @@ test('a cluster: what it does not serve', async () => {
   const flags = await apiServer();
   await expect(project.import(['nothing.example.com', ...flags])).rejects.toMatchObject({
     code: 'api-not-served',
-    message: 'The cluster serves no nothing.example.com',
+    message: 'The cluster does not serve nothing.example.com',
     next: expect.stringContaining('edge.example.com, far.example.com'),
   });
   expect(await project.files('imports')).toEqual([]);

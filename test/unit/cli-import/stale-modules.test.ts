@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => project.remove());
 
 const warning = (path: string, kinds: string) =>
-  `warning: ${path} (${kinds}) is from an earlier import, and this one does not write it any more. If no program needs it, remove it: rm ${path}\n`;
+  `warning: ${path} (${kinds}) is from an earlier import, and this import no longer writes it. If no program needs it, remove it: rm ${path}\n`;
 const warned = ({ stderr }: { readonly stderr: string }) => stderr.split(/(?<=\n)/).filter((line) => line.startsWith('warning: '));
 const old = 'imports/edge.example.com/v1alpha1.ts';
 

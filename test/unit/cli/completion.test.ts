@@ -38,7 +38,7 @@ describe('completion in bash', () => {
 it('of zsh uses that of bash, of fish has every command with its description', async () => {
   expect(await script('zsh')).toContain(bash);
   const fish = await script('fish');
-  expect(fish).toContain("-a synth -d 'write what the program declares");
+  expect(fish).toContain("-a synth -d 'run the program and write the objects");
   expect(fish).toMatch(/__fish_seen_subcommand_from synth' -s p -l stdout -d '/);
   expect(fish).toMatch(/__fish_seen_subcommand_from cluster; and not __fish_seen_subcommand_from .*' -a start -d '/);
 });

@@ -25,7 +25,7 @@ Next:
   npx fieldwise synth
   npx fieldwise deploy --cluster embedded
 
-The last one needs no cluster. Leave \`--cluster embedded\` out to deploy to the one of your kubeconfig.
+The last command needs no cluster. Without \`--cluster embedded\`, it deploys to the cluster of your kubeconfig.
 `);
   expect(JSON.parse(made.read('shop/package.json'))).toMatchObject({
     name: 'shop',
@@ -47,7 +47,7 @@ it('overwrites nothing, and leaves a package.json alone', async () => {
   const made = project({ 'package.json': '{"type":"module"}', 'one/main.ts': 'mine', 'two/package.json': '{}' });
   const refused = await made.run(['init', 'one']);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('The directory holds main.ts already');
+  expect(refused.stderr).toContain('The directory already contains main.ts');
   expect(refused.stderr).toContain('[init-exists]');
   expect(made.files('one')).toEqual(['main.ts']);
   expect(made.read('one/main.ts')).toBe('mine');

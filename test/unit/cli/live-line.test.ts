@@ -93,8 +93,8 @@ test('it is gone when the run has ended, and where there is no terminal nothing 
 });
 
 test.each([
-  { seconds: 600, text: 'waiting up to 600 s for its end, 15 s if that run is dead' },
-  { seconds: 15, text: 'waiting up to 15 s to see whether that run lives' },
+  { seconds: 600, text: 'waiting up to 600 s until that run ends, or 15 s if it is no longer active' },
+  { seconds: 15, text: 'waiting up to 15 s to see whether that run is still active' },
 ])('a lock that is waited for $seconds s: it says how long a dead run is', ({ seconds, text }) => {
   const { screen, tell } = terminal(200);
   tell({ event: 'waiting-for-lock', stack: 'main', holder: 'me@here', since: 'noon', timeoutSeconds: seconds, leaseDurationSeconds: 15 });
@@ -109,7 +109,7 @@ test('a share whose object is absent says at once what it waits for and how long
   const line = (left: number) => `  0 of 3; waiting for 1 object: Gateway edge/public: does not exist yet, ${left} s left`;
   expect(screen.rows).toEqual([
     'deploy shop (default): main on here',
-    '  … Gateway edge/public: waiting up to 300 s for the object to share, which does not exist',
+    '  … Gateway edge/public: waiting up to 300 s until the shared object exists',
     line(300),
   ]);
   vi.advanceTimersByTime(17_000);

@@ -122,19 +122,19 @@ inventory: { namespace: state }
       'an unknown key',
       'name: shop\noutdir: x\n',
       'fieldwise.yaml:2:1',
-      '`outdir` is no key of a configuration file; known are app, output,',
+      '`outdir` is not a key of a configuration file; the keys are app, output,',
     ],
     [
       'an unknown key inside',
       'inventory:\n  name: x\n',
       'fieldwise.yaml:2:3',
-      '`inventory.name` is no key of a configuration file; known are namespace',
+      '`inventory.name` is not a key of a configuration file; the keys are namespace',
     ],
     ['a value of a wrong type', 'name: shop\nprune: "yes"\n', 'fieldwise.yaml:2:1', '`prune` must be true or false'],
     ['a list item of a wrong type', 'imports:\n  - a\n  - 1\n', 'fieldwise.yaml:3:5', '`imports.1` must be text'],
     ['a list', '- a\n', 'fieldwise.yaml:1:1', 'must be a map'],
-    ['broken YAML', 'name: shop\npolicy: { conflicts: fail\nprune: true\n', 'fieldwise.yaml:', 'it is no YAML'],
-    ['a key twice', 'name: a\nname: b\n', 'fieldwise.yaml:2:1', 'it is no YAML: Map keys must be unique'],
+    ['broken YAML', 'name: shop\npolicy: { conflicts: fail\nprune: true\n', 'fieldwise.yaml:', 'it is not YAML'],
+    ['a key twice', 'name: a\nname: b\n', 'fieldwise.yaml:2:1', 'it is not YAML: Map keys must be unique'],
   ])('refuses %s with its line', async (_, content, file, reason) => {
     write('fieldwise.yaml', content);
     const error = await load().catch((thrown) => thrown);

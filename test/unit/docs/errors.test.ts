@@ -10,7 +10,7 @@ function codesInSources(): Set<string> {
   const patterns = [
     /new FieldwiseError\(\s*'([a-z-]+)'/g,
     /\bcode: '([a-z-]+)'/g,
-    /\b(?:hazard|notEstablished|damaged|invalid|fail|contended)\(\s*'([a-z]+(?:-[a-z]+)+)'/g,
+    /\b(?:lintDiagnostic|notEstablished|damaged|invalid|fail|contendedError)\(\s*'([a-z]+(?:-[a-z]+)+)'/g,
   ];
   const codes = new Set<string>();
   for (const room of ['src', 'codegen']) {

@@ -14,7 +14,7 @@ afterAll(async () => {
 
 test('start, kubeconfig and stop: a directory has one server, which later commands find', { timeout: 120_000 }, async () => {
   const absent = await run('cluster kubeconfig --data state');
-  expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('No embedded API server runs here')]);
+  expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('No embedded API server runs on this data directory')]);
   const started = await run('cluster start --data state');
   expect([started.exitCode, started.stdout]).toEqual([0, `${join(cwd, 'state', 'kubeconfig')}\n`]);
   const { clusters } = JSON.parse((await run('cluster kubeconfig --data state')).stdout);

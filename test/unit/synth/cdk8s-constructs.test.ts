@@ -161,11 +161,11 @@ describe('what the reader of included YAML alters', () => {
     [
       'a whole number beyond 2^53',
       'limit: 9007199254740993',
-      'the number 9007199254740993 is read as 9007199254740992: JavaScript has no whole numbers beyond 2^53; write it in quotes if it is a text',
+      'the number 9007199254740993 is read as 9007199254740992: JavaScript has no exact whole numbers beyond 2^53; if it is a string, write it in quotes',
     ],
-    ['a key that is a boolean', 'n: x', 'the key n is read as "false", which is what YAML 1.1 takes it for; write it in quotes'],
-    ['a key that is a number', '1.10: x', 'the key 1.10 is read as "1.1", which is what YAML 1.1 takes it for; write it in quotes'],
-    ['a time of day', 'port: 22:22', '22:22 is read as the number 1342, as a time of day in YAML 1.1; write it in quotes'],
+    ['a key that is a boolean', 'n: x', 'the key n is read as "false", its value in YAML 1.1; write it in quotes'],
+    ['a key that is a number', '1.10: x', 'the key 1.10 is read as "1.1", its value in YAML 1.1; write it in quotes'],
+    ['a time of day', 'port: 22:22', '22:22 is read as the number 1342, a time of day in YAML 1.1; write it in quotes'],
     ['a date', 'day: 2024-01-02', '2024-01-02 is read as the time 2024-01-02T00:00:00.000Z; write it in quotes'],
   ])('%s is a warning with its line', (_, line, what) => {
     const { altered } = including(

@@ -158,7 +158,7 @@ describe('order of stacks', () => {
     expect(error).toMatchObject({
       code: 'dependency-cycle',
       message:
-        'Stacks depend on each other in a circle: a → b → c → a (shop/a on shop/b, shop/b/own-ConfigMap-x on shop/c, shop/c on shop/a)',
+        'Stacks depend on each other in a cycle: a → b → c → a (shop/a on shop/b, shop/b/own-ConfigMap-x on shop/c, shop/c on shop/a)',
     });
   });
 });
@@ -192,7 +192,7 @@ describe('order of intents', () => {
     expect(error).toMatchObject({
       code: 'dependency-cycle',
       message:
-        'Objects of stack web depend on each other in a circle: ConfigMap a → ConfigMap b → ConfigMap a ' +
+        'Objects of stack web depend on each other in a cycle: ConfigMap a → ConfigMap b → ConfigMap a ' +
         '(shop/web/own-ConfigMap-a on shop/web/own-ConfigMap-b, shop/web/own-ConfigMap-b on shop/web/own-ConfigMap-a-2)',
     });
   });

@@ -16,9 +16,9 @@ describe('atomic-list-shared', () => {
       {
         code: 'atomic-list-shared',
         message:
-          "AtomicGateway edge/public shares .spec.listeners, and this list is atomic: applying it replaces the whole list, another stack's entries included. " +
-          'The cure is in the CRD, below versions[name=v1].schema.openAPIV3Schema: ' +
-          '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [port]` at properties.spec.properties.listeners (its items must require port first, or default it), and ' +
+          'AtomicGateway edge/public shares .spec.listeners, and this list is atomic: applying it replaces the whole list, including the items of other stacks. ' +
+          'To share it, change the CRD below versions[name=v1].schema.openAPIV3Schema: set ' +
+          '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [port]` at properties.spec.properties.listeners (after making port required, or giving it a default), and ' +
           '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [name]` at properties.spec.properties.listeners.items.properties.services.',
         stack: 'review-1',
         object: 'AtomicGateway edge/public',
@@ -32,7 +32,7 @@ describe('atomic-list-shared', () => {
   it('says of a built-in list that it cannot be shared', () => {
     const { warnings } = synthesized((app) => stack(app, 'review-1').share(clusterRole('reader').set('rules', [{ verbs: ['get'] }])));
     expect(warnings('atomic-list-shared').map(({ message }) => message)).toEqual([
-      expect.stringContaining('It is built into Kubernetes and cannot be shared'),
+      expect.stringContaining('The type of this built-in list cannot be changed'),
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('atomic-list-shared', () => {
     [['name'], { name: text, value: text }, ['name', 'value']],
     [['from', 'to'], { from: text, to: text, note: text }, ['to', 'from']],
     [['key'], { key: text, name: { type: 'object' } }, []],
-    [['<fields that tell items apart>'], { note: text, from: { type: 'object' } }, ['from']],
+    [['<fields that identify an item>'], { note: text, from: { type: 'object' } }, ['from']],
   ])('guesses the keys [%s]', (keys, properties, required) => {
     const gateway = crdBuilder(
       crdOf('Gateway', { type: 'object', properties: { items: { type: 'array', items: { type: 'object', properties, required } } } }),
@@ -144,7 +144,7 @@ describe('items of shared lists', () => {
       stack(app, 'b').share(gateway([{ name: 'admin' }]));
     });
     expect(warnings('list-item-without-key').map(({ message, stack: name }) => [message, name])).toEqual([
-      [expect.stringContaining('shares an item of .spec.ports without port, by which the server'), 'b'],
+      [expect.stringContaining('shares an item of .spec.ports without port, which is a key of this list'), 'b'],
     ]);
   });
 

@@ -32,7 +32,7 @@ describe('a share of a list whose list type was laid over the CRD', () => {
     expect(synthError((app) => void share(app))).toMatchObject({
       code: 'list-type-not-deployed',
       location: { construct: 'shop/review/share-Gateway-public', object: 'Gateway edge/public', field: '.spec.listeners' },
-      next: expect.stringContaining('set the context deployedListTypes to gateways.edge.example.com'),
+      next: expect.stringContaining('set the context value deployedListTypes to gateways.edge.example.com'),
     });
   });
 

@@ -150,13 +150,13 @@ describe('a program that goes wrong', () => {
       { source: 'main.ts:1' },
       "Cannot find module './nope.js'",
     ],
-    ['makes no App', { 'main.ts': 'export {};\n' }, 'program-without-app', {}, 'The program makes no App'],
+    ['makes no App', { 'main.ts': 'export {};\n' }, 'program-without-app', {}, 'The program creates no App'],
     [
       'makes two Apps',
       { 'main.ts': "import { App } from 'fieldwise';\nnew App({ name: 'a' }), new App();\n" },
       'program-with-several-apps',
       {},
-      'makes 2 Apps: a, (without name)',
+      'creates 2 Apps: a, (without a name)',
     ],
     ['gives no name', { 'main.ts': "import { App } from 'fieldwise';\nnew App();\n" }, 'app-without-name', {}, 'The app has no name'],
     [

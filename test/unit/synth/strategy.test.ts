@@ -65,7 +65,7 @@ describe('the strategy in the manifest', () => {
     const error = synthError(
       (app) => void new Stack(app, 'web', { policy: dynamic }).own(sharedGateway('a'), { listKeys: { [path]: 'set' } }),
     );
-    expect(error).toMatchObject({ code: 'policy-invalid', message: `The policy names .${path}, and SharedGateway has no such list` });
+    expect(error).toMatchObject({ code: 'policy-invalid', message: `The policy names .${path}, but SharedGateway has no such list` });
   });
 
   it('keys that were laid over a list on import are the list keys of a dynamic intent', () => {
@@ -100,7 +100,7 @@ describe('lints of dynamic intents', () => {
     '%s: it is replaced all the same',
     (_, policy) => {
       expect(synthesized(shared(policy)).warnings('atomic-list-shared')).toMatchObject([
-        { message: expect.stringContaining('say by `listKeys` what does') },
+        { message: expect.stringContaining('set the key in `listKeys`') },
       ]);
     },
   );

@@ -356,7 +356,7 @@ describe('mistakes of a program', () => {
       'intent-without-name',
       'intent-conflict',
     ]);
-    expect(error.message).toContain('has 4 mistakes');
+    expect(error.message).toContain('has 4 errors');
     expect(error.message).toContain("new App({ name: 'shop' })");
   });
 
@@ -402,7 +402,7 @@ describe('policies', () => {
 
   it.each(['spec.klass', 'spec.class.x', 'spec.listeners.port', 'spec.listeners[port=80].nope', 'class'])('may not name %s', (path) => {
     const error = synthError((app) => web(app).own(sharedGateway('a'), { fields: { [path]: { conflicts: 'yield' } } }));
-    expect(error).toMatchObject({ code: 'policy-invalid', message: `The policy names .${path}, and SharedGateway has no such field` });
+    expect(error).toMatchObject({ code: 'policy-invalid', message: `The policy names .${path}, but SharedGateway has no such field` });
   });
 });
 
