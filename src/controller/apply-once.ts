@@ -1,4 +1,5 @@
 import { ApiError, type Cluster, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { Applying, FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
@@ -28,8 +29,8 @@ export async function applyOnce(
 
 /** Returns an intent that is accepted only for the object as it was read. A uid or version that the intent itself names stays. */
 export function pinnedTo(object: JsonObject, live: JsonObject): JsonObject {
-  const { uid, resourceVersion } = live.metadata as JsonObject;
-  return { ...object, metadata: { uid, resourceVersion, ...(object.metadata as JsonObject) } };
+  const { uid, resourceVersion } = metadataOf(live);
+  return { ...object, metadata: { uid, resourceVersion, ...metadataOf(object) } };
 }
 
 /** Whether a refusal says that the object was written, replaced or deleted since it was read. */

@@ -1,4 +1,5 @@
 import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -41,7 +42,7 @@ export async function applyStatus(
   last: LastApplies,
 ): Promise<AppliedStatus> {
   const object = declaredObject(intent);
-  const named = (object.metadata as JsonObject | undefined)?.uid;
+  const named = metadataOf(object).uid;
   const pin = uid ?? (typeof named === 'string' ? named : undefined);
   const address = await addressOf(cluster, object);
   if (pin !== undefined) return applyStatusOf(cluster, address, { manager, uid: pin }, () => object, last);

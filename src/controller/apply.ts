@@ -1,4 +1,5 @@
 import type { Cluster } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { applyInTwoPasses } from './apply-in-two-passes.js';
@@ -39,7 +40,7 @@ export async function applyObject(
   uid?: string,
 ): Promise<AppliedObject> {
   const { address, object } = await resolveIntent(cluster, intent);
-  const named = object.metadata as JsonObject;
+  const named = metadataOf(object);
   if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager); // no object has two
   const pinned = uid === undefined ? object : { ...object, metadata: { ...named, uid } };
   const passed = await applyInTwoPasses(cluster, address, { object: pinned, manager }).catch((error) => {

@@ -1,4 +1,5 @@
 import type { Cluster } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { JsonObject } from '../util/json.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
 import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply-status.js';
@@ -65,7 +66,7 @@ export class Controller {
    */
   async applyStatusTo(live: JsonObject, intentFor: (current: JsonObject) => ApplyInput): Promise<AppliedStatus> {
     const address = await addressOf(this.cluster, live);
-    const { uid } = live.metadata as JsonObject;
+    const { uid } = metadataOf(live);
     return applyStatusOf(
       this.cluster,
       address,

@@ -1,4 +1,5 @@
 import { type ApplyConfiguration, builderTypeOf, fromObject } from '../builders/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { extract as extractFields } from '../merge/index.js';
 import { applyEntryOf, type ManagedFieldsEntry } from '../ownership/index.js';
 import type { RootType } from '../schema/index.js';
@@ -40,7 +41,7 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
     });
   }
   const declared = appliedFields(root, object, entry);
-  const metadata = { ...(isJsonObject(declared.metadata) ? declared.metadata : {}), ...identityOf(object) };
+  const metadata = { ...metadataOf(declared), ...identityOf(object) };
   return builderOf(make, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata });
 }
 
@@ -80,8 +81,8 @@ function builderOf<Builder extends ApplyConfiguration<string, object>>(make: Bui
   );
 }
 
-function identityOf({ metadata }: JsonObject): JsonObject {
-  const { name, namespace, uid } = metadata as JsonObject;
+function identityOf(object: JsonObject): JsonObject {
+  const { name, namespace, uid } = metadataOf(object);
   return { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
 }
 

@@ -1,5 +1,6 @@
 import { ApiError, type Cluster, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { finalizersOf, isTerminating, metadataOf, uidOf } from '../kubernetes/object.js';
+import type { JsonObject } from '../util/json.js';
 import { pauseBetween } from './apply-once.js';
 import { addressOf, addressText } from './resolve-intent.js';
 
@@ -18,7 +19,7 @@ export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     if (present.includes(finalizer)) return 'unchanged';
-    if ((object.metadata as JsonObject).deletionTimestamp !== undefined) return 'skipped';
+    if (isTerminating(object)) return 'skipped';
     return [...present, finalizer];
   });
 }
@@ -45,12 +46,12 @@ async function change(
   const address = await addressOf(cluster, live);
   let object: JsonObject | undefined = live;
   // Without the version that it was read at nothing would refuse to replace the list of others.
-  if ((live.metadata as JsonObject).resourceVersion === undefined) object = await readAgain(cluster, address, live);
+  if (metadataOf(live).resourceVersion === undefined) object = await readAgain(cluster, address, live);
   for (let round = 0; round < rounds; round++) {
     if (!object) return { outcome: 'absent' };
     const finalizers = next(object);
     if (typeof finalizers === 'string') return { outcome: finalizers, object };
-    const { resourceVersion } = object.metadata as JsonObject;
+    const { resourceVersion } = metadataOf(object);
     const body = { metadata: { resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
     try {
       return { outcome: 'updated', object: await cluster.mergePatch(address, body, manager) };
@@ -65,17 +66,9 @@ async function change(
   throw contendedError('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
 }
 
-function finalizersOf({ metadata }: JsonObject): readonly string[] {
-  const finalizers = isJsonObject(metadata) ? metadata.finalizers : undefined;
-  return Array.isArray(finalizers) ? (finalizers as readonly Json[]).map(String) : [];
-}
-
 /** Returns the object as it is now; undefined where it is gone, or another one has its name. */
 async function readAgain(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
   const now = await cluster.tryGet(address);
-  return now && (uidOf(live) === undefined || uidOf(now) === uidOf(live)) ? now : undefined;
-}
-
-function uidOf(object: JsonObject): unknown {
-  return (object.metadata as JsonObject).uid;
+  const { uid } = metadataOf(live);
+  return now && (uid === undefined || uidOf(now) === uid) ? now : undefined;
 }

@@ -1,4 +1,5 @@
 import { ApiError, type Cluster } from '../kubernetes/index.js';
+import { metadataOf, nameOf } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
@@ -80,7 +81,8 @@ export class KindInformer {
 }
 
 /** `namespace/name`, or the name of what has no namespace. */
-export function keyOf({ metadata }: JsonObject): string {
-  const { name, namespace } = metadata as JsonObject;
-  return namespace === undefined ? String(name) : `${namespace}/${name}`;
+export function keyOf(object: JsonObject): string {
+  const { namespace } = metadataOf(object);
+  const name = nameOf(object);
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -1,3 +1,4 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 
@@ -18,7 +19,7 @@ export class LastApplies {
   /** Records an answer and says what it proves: `applied` where nothing is proved. */
   recordAndCompare(key: string, applied: JsonObject, manager: string, subresource?: string): 'unchanged' | 'updated' | 'applied' {
     const before = this.#last.get(key);
-    const { uid, resourceVersion } = applied.metadata as JsonObject;
+    const { uid, resourceVersion } = metadataOf(applied);
     const appliedAt = applyEntryOf(applied, manager, subresource)?.time;
     this.#last.delete(key); // to the end of the line
     this.#last.set(key, { uid, resourceVersion, appliedAt });

@@ -1,7 +1,8 @@
 import type { ApplyConfiguration } from '../builders/index.js';
+import { rawConditionsOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import { type RootType, resolve, type TypeRef } from '../schema/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import type { Json, JsonObject } from '../util/json.js';
 import type { Condition } from './conditions.js';
 import { appliedFields, type BuilderFactory, rootOf } from './extract.js';
 
@@ -61,9 +62,8 @@ function ownedIn(root: RootType, live: JsonObject, manager: string): readonly Co
 }
 
 /** Returns `status.conditions`, whoever owns them. */
-export function conditionsIn({ status }: JsonObject): readonly Condition[] {
-  const conditions = isJsonObject(status) ? status.conditions : undefined;
-  return Array.isArray(conditions) ? (conditions as readonly Json[] as unknown as readonly Condition[]) : [];
+export function conditionsIn(object: JsonObject): readonly Condition[] {
+  return rawConditionsOf(object) as readonly unknown[] as readonly Condition[];
 }
 
 /** Returns the type of a field of the kind's status, or undefined where it has no such field. */

@@ -1,4 +1,5 @@
 import type { ApplyConfiguration } from '../builders/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { RootType } from '../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
@@ -54,7 +55,7 @@ export function reconcileWithConditions<Live extends object>(
   const hasObservedGeneration = statusFieldOf(root, 'observedGeneration') !== undefined;
   const write = (live: Live, state: ReconcileResult['state'], cause: ConditionCause, statusFor: (current: JsonObject) => JsonObject) => {
     const { metadata } = live as JsonObject;
-    const { generation } = metadata as JsonObject;
+    const { generation } = metadataOf(live as JsonObject);
     const observed = typeof generation === 'number' ? { observedGeneration: generation } : {};
     return controller.applyStatusTo({ apiVersion, kind, metadata } as JsonObject, (current) => {
       const { conditions: declaredConditions, ...fields } = statusFor(current);

@@ -1,6 +1,7 @@
 import type { Cluster } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { groupOf } from '../util/api-version.js';
-import type { Json, JsonObject } from '../util/json.js';
+import type { JsonObject } from '../util/json.js';
 import { type GroupVersionKind, KindInformer, keyOf } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -60,10 +61,9 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
 }
 
 /** Owners are in the namespace of what they own, or in none. Source: Kubernetes documentation "Owners and Dependents". */
-function ownersOf({ metadata }: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
-  const { namespace, ownerReferences } = metadata as JsonObject;
-  const owners = Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as readonly JsonObject[]) : [];
-  return owners
-    .filter((owner) => owner.kind === kind && groupOf(String(owner.apiVersion)) === groupOf(apiVersion))
-    .flatMap(({ name }) => (namespace === undefined ? [String(name)] : [`${namespace}/${name}`, String(name)]));
+function ownersOf(object: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
+  const { namespace, ownerReferences = [] } = metadataOf(object);
+  return ownerReferences
+    .filter((owner) => owner.kind === kind && groupOf(owner.apiVersion) === groupOf(apiVersion))
+    .flatMap(({ name }) => (namespace === undefined ? [name] : [`${namespace}/${name}`, name]));
 }

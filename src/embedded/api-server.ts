@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -109,7 +110,7 @@ export class ApiServer {
     const resource = key && this.#backend.catalog.byName(key.resource);
     const version = resource && [...resource.versions.values()].find(({ apiVersion }) => apiVersion === intent.apiVersion);
     if (resource === undefined || version === undefined) return false;
-    const { name, namespace } = live.metadata as { readonly name: string; readonly namespace?: string };
+    const { name = '', namespace } = metadataOf(live);
     const target: ObjectTarget = { resource, version, namespace, name, subresource: undefined, warnings: [] };
     return wouldBeNoop(this.#backend, target, live, intent, manager);
   }
@@ -117,7 +118,7 @@ export class ApiServer {
   #keyOf(object: JsonObject): StoreKey | undefined {
     const { catalog } = this.#backend;
     const resource = catalog.all().find((candidate) => candidate.kind === object.kind && keeps(candidate, String(object.apiVersion)));
-    const { name, namespace = '' } = object.metadata as { readonly name: string; readonly namespace?: string };
+    const { name = '', namespace = '' } = metadataOf(object);
     return resource && { resource: storeName(resource), namespace, name };
   }
 
@@ -184,7 +185,7 @@ export class ApiServer {
       case 'DELETE': {
         const objects = selectObjects(this.#backend, target, matcherOf(request.query));
         const targets = objects.map((object): ObjectTarget => {
-          const { name, namespace } = object.metadata as { name: string; namespace?: string };
+          const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };
         });
         const gone = await deleteCollection(this.#backend, targets, request);

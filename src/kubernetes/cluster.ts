@@ -3,6 +3,7 @@ import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
 import { Discovery, groupVersionPath, type Resource, type ServedResources } from './discovery.js';
+import { metadataOf } from './object.js';
 import { type ExpectedObject, listError, objectError } from './response-object.js';
 import { ApiError, isNotFound } from './status.js';
 import { type ApiRequest, type ApiResponse, defaultRetryTimeoutMs, type RequestContext, type RequestSender } from './transport.js';
@@ -329,7 +330,7 @@ function createClusterWithContext(
         limit = further = Math.ceil(limit / 10);
         continue;
       }
-      const metadata = (page.metadata ?? {}) as JsonObject;
+      const metadata = metadataOf(page);
       const token = typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined;
       if (token !== undefined && (token === next || count >= maxPages)) {
         const what = token === next ? 'a page whose continue token is that of the page before' : `more than ${maxPages} pages`;

@@ -1,9 +1,5 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-
-/** The metadata of an object; empty where it has none. */
-export function metadataOf(object: JsonObject): JsonObject {
-  return isJsonObject(object.metadata) ? object.metadata : {};
-}
 
 /** The object without `metadata.managedFields`. */
 export function withoutManagedFields(object: JsonObject): JsonObject {

@@ -1,8 +1,8 @@
 import { compareUtf8, difference, type FieldPath, fieldSetOfPaths, has, isEmpty } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { VersionedSet } from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { readEntries, writeEntries } from './entries.js';
-import { metadataOf } from './object.js';
 
 /** How ownership of the replicas of an object shows on its scale subresource. */
 export interface ScaleMapping {

@@ -1,5 +1,6 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
+import { withManagedFields, withoutManagedFields } from './object.js';
 
 /**
  * The rule that makes a repeated apply a no-op: where nothing differs but the times of managedFields, entry by entry in their

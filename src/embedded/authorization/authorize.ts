@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { StatusError } from '../api/status-error.js';
 import { isAdministrator, type User } from '../authentication/user.js';
@@ -63,7 +64,7 @@ function* grantsOf({ store }: Backend, user: User, namespace: string | undefined
       missing.push(`${roleRef.kind.toLowerCase()}.${group} ${JSON.stringify(roleRef.name)} not found`);
       return;
     }
-    const { name } = binding.metadata as { name: string };
+    const { name } = metadataOf(binding);
     const what = place === undefined ? `ClusterRoleBinding ${JSON.stringify(name)}` : `RoleBinding ${JSON.stringify(`${name}/${place}`)}`;
     yield { rules: rulesOf(role), from: `${what} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject}` };
   }

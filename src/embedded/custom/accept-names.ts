@@ -1,3 +1,4 @@
+import { nameOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** What a CustomResourceDefinition calls its resource. Source: Kubernetes API reference, CustomResourceDefinitionNames. */
@@ -58,10 +59,6 @@ export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Nam
   };
   const conflict = conflicts.at(-1);
   return conflict === undefined ? { names } : { names, conflict };
-}
-
-function nameOf(crd: JsonObject): Json | undefined {
-  return (crd.metadata as JsonObject).name;
 }
 
 function strings(value: Json | undefined): readonly string[] {

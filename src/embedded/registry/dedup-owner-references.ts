@@ -1,6 +1,6 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { RequestTarget } from './backend.js';
-import { metadataOf } from './write.js';
 
 /**
  * The object with each owner once; those that say the same are warned about. A patch is looked at later than a whole object.

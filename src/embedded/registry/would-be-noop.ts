@@ -1,9 +1,9 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Backend, ObjectTarget } from './backend.js';
 import { metadataErrors } from './metadata-rules.js';
 import { decodeStored, requestScopeOf } from './request-scope.js';
-import { metadataOf } from './write.js';
 
 /**
  * Whether an apply that is not forced would leave an object and its owners exactly as they are. What is merged is merged as in an apply;

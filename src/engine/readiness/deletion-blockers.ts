@@ -1,5 +1,6 @@
+import { conditionOf, finalizersOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { conditionOf, metadataOf, specOf } from './object.js';
+import { specOf } from './object.js';
 
 /** Conditions of a Namespace that is being deleted; the first that is met says most. Source: Kubernetes API reference, NamespaceCondition. */
 const namespaceConditions = [
@@ -23,7 +24,7 @@ export function deletionBlockers(object: JsonObject): readonly string[] {
         return condition?.status === 'True' ? [condition.message.replace(/\.$/, '') || type] : [];
       })
     : [];
-  return [...namesIn(metadataOf(object).finalizers), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
+  return [...finalizersOf(object), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
 }
 
 /** What a person can do about it. */
@@ -37,8 +38,8 @@ export function unblockAdvice(object: JsonObject): string {
 }
 
 /** Only the finalizers in the metadata and those of a Namespace's content, as they are named. */
-export function finalizersOf(object: JsonObject): readonly string[] {
-  return [...namesIn(metadataOf(object).finalizers), ...namesIn(specOf(object).finalizers)];
+export function allFinalizersOf(object: JsonObject): readonly string[] {
+  return [...finalizersOf(object), ...namesIn(specOf(object).finalizers)];
 }
 
 /** A Namespace of which nothing is told yet, or any other object with finalizers in its spec. */

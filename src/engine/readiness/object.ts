@@ -1,20 +1,6 @@
+import { conditionOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
-/** A condition of an object's status. Source: Kubernetes API conventions, "Typical status properties". */
-export interface StatusCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  /** Generation that it speaks of; absent where its controller does not say. */
-  readonly observedGeneration?: number;
-  /** Milliseconds since 1970; NaN where absent. */
-  readonly lastTransitionMs: number;
-  /** When its controller wrote it last, as it is written; empty where absent. */
-  readonly lastUpdateTime: string;
-}
-
-export const metadataOf = (object: JsonObject): JsonObject => member(object, 'metadata');
 export const specOf = (object: JsonObject): JsonObject => member(object, 'spec');
 export const statusOf = (object: JsonObject): JsonObject => member(object, 'status');
 
@@ -30,22 +16,6 @@ export function listOf(value: Json | undefined): readonly JsonObject[] {
 /** A number of an object, or the default where there is none. */
 export function count(value: Json | undefined, absent = 0): number {
   return typeof value === 'number' ? value : absent;
-}
-
-export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
-  return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, ...times }) => ({
-    type: String(type),
-    status: String(status),
-    reason: String(reason ?? ''),
-    message: String(message ?? ''),
-    ...(typeof observedGeneration === 'number' ? { observedGeneration } : {}),
-    lastTransitionMs: Date.parse(String(times.lastTransitionTime)),
-    lastUpdateTime: String(times.lastUpdateTime ?? times.lastTransitionTime ?? ''),
-  }));
-}
-
-export function conditionOf(object: JsonObject, type: string): StatusCondition | undefined {
-  return conditionsOf(object).find((condition) => condition.type === type);
 }
 
 /** The evidence of a failure that stands in a condition. */

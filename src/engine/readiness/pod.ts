@@ -1,5 +1,6 @@
+import { conditionOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { conditionEvidence, conditionOf, count, listOf, member, statusOf } from './object.js';
+import { conditionEvidence, count, listOf, member, statusOf } from './object.js';
 import { current, failed, inProgress, type RuleResult } from './state.js';
 
 /** Seconds: a pod that finds no node may find one a moment later, when another ends or a node comes. */

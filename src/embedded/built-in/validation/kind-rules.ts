@@ -1,3 +1,4 @@
+import { isTerminating } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import { isExplicitEmpty } from '../convert/explicit-empty.js';
@@ -51,7 +52,7 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
 
 function phaseErrors(object: JsonObject): readonly FieldError[] {
   const { phase } = structOf(object.status);
-  const isGoing = (object.metadata as JsonObject).deletionTimestamp !== undefined;
+  const isGoing = isTerminating(object);
   if (phase === (isGoing ? 'Terminating' : 'Active')) return [];
   const detail = isGoing
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"

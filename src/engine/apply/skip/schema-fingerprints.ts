@@ -1,5 +1,5 @@
 import { type Cluster, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
-import type { JsonObject } from '../../../util/json.js';
+import { metadataOf } from '../../../kubernetes/object.js';
 
 /**
  * Says which schema a kind has, as a text that changes whenever the schema may have: an entry of managedFields tells list types only of
@@ -30,7 +30,7 @@ export class SchemaFingerprints {
     if (group.includes('.')) {
       try {
         const definition = await this.#cluster.get({ resource: customResourceDefinitions, name: `${plural}.${group}` });
-        const { uid, generation } = definition.metadata as JsonObject;
+        const { uid, generation } = metadataOf(definition);
         return `${String(uid)}/${String(generation)}`;
       } catch (error) {
         if (!isNotFound(error) || !group.endsWith('.k8s.io')) return undefined;
