@@ -1,4 +1,4 @@
-import { type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
+import { type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
 import { metadataOf, preconditionsOf } from '../kubernetes/object.js';
 import { type Applying, additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../ownership/index.js';
 import { type ApplyPassResult, applyOnce, isStale, pinnedTo, withoutSecretValues } from './apply-once.js';
@@ -11,7 +11,7 @@ import { objectDeleted } from './object-deleted.js';
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing, `object-deleted`
  *   where the intent names the uid of another object.
  */
-export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {
+export async function applyInTwoPasses(cluster: ClusterClient, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {
   const { object, manager, subresource } = applying;
   let lastRead: unknown;
   let unreportedConflicts: readonly FieldConflict[] = []; // taken by a forced pass whose answer was lost

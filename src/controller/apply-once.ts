@@ -1,20 +1,21 @@
-import { ApiError, type Cluster, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { Applying, FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { pause } from '../util/pause.js';
 
 /** The end of an apply that took one pass or two. */
 export interface ApplyPassResult {
   readonly object: JsonObject;
   /** Absent where this apply by itself proves nothing. */
-  readonly provenOutcome: 'created' | 'updated' | 'unchanged' | undefined;
+  readonly provenOutcome: Extract<Outcome, 'created' | 'updated' | 'unchanged'> | undefined;
   readonly forcedConflicts: readonly FieldConflict[];
 }
 
 /** Sends one PATCH. A refusal because of field managers is an answer here. */
 export async function applyOnce(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { object, manager, subresource }: Applying,
   force: boolean,

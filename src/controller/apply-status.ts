@@ -1,14 +1,16 @@
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
+import { addressOf, addressText } from '../kubernetes/object-address.js';
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { applyInTwoPasses } from './apply-in-two-passes.js';
 import type { ApplyPassResult } from './apply-once.js';
 import { applyPinned } from './apply-pinned.js';
 import type { LastApplies } from './last-applies.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { addressOf, addressText, declaredObject } from './resolve-intent.js';
+import { declaredObject } from './resolve-intent.js';
 
 export interface ApplyStatusOptions {
   /**
@@ -22,7 +24,13 @@ export interface ApplyStatusOptions {
 
 /** How an apply of a status ended: as `AppliedObject` says, or `absent` where the object is gone, which is no error and writes nothing. */
 export type AppliedStatus =
-  | { readonly outcome: 'updated' | 'unchanged' | 'applied'; readonly object: JsonObject; readonly taken: readonly FieldConflict[] }
+  | {
+      readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'applied'>;
+      /** The object as it is now. */
+      readonly object: JsonObject;
+      /** Fields taken from other owners by force. */
+      readonly forcedConflicts: readonly FieldConflict[];
+    }
   | { readonly outcome: 'absent' };
 
 /** An object whose status is applied, and as whom. */
@@ -36,7 +44,7 @@ const subresource = 'status';
 
 /** Applies to the status subresource. It never creates the object. */
 export async function applyStatus(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { manager, uid }: StatusWriter,
   intent: ApplyInput,
   last: LastApplies,
@@ -52,7 +60,7 @@ export async function applyStatus(
 
 /** Applies a status that is made of the object as it is, to that object alone. */
 export function applyStatusOf(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { manager, uid }: StatusWriter & { readonly uid: string },
   intentFor: (live: JsonObject) => JsonObject,
@@ -64,7 +72,7 @@ export function applyStatusOf(
 
 /** 404 has two meanings, which the object itself tells apart: it is gone, or its kind has no such subresource. */
 async function statusResult(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   manager: string,
   pass: () => Promise<ApplyPassResult | 'absent'>,
@@ -82,11 +90,11 @@ async function statusResult(
   return {
     outcome: passed.provenOutcome === 'updated' || passed.provenOutcome === 'unchanged' ? passed.provenOutcome : inferredOutcome,
     object: passed.object,
-    taken: passed.forcedConflicts,
+    forcedConflicts: passed.forcedConflicts,
   };
 }
 
-async function unlessNotFound(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found'> {
+async function unlessNotFound(error: unknown, cluster: ClusterClient, address: ObjectAddress): Promise<'not found'> {
   if (isNotFound(error)) return 'not found';
   // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
   if (error instanceof ApiError && error.code === 422 && !(await cluster.tryGet(address))) return 'not found';

@@ -1,12 +1,14 @@
-import type { Cluster } from '../kubernetes/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
+import { addressText } from '../kubernetes/object-address.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { applyInTwoPasses } from './apply-in-two-passes.js';
 import type { LastApplies } from './last-applies.js';
 import { isObjectDeleted, objectDeleted } from './object-deleted.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { addressText, resolveIntent } from './resolve-intent.js';
+import { resolveIntent } from './resolve-intent.js';
 
 /** How an apply ended. */
 export interface AppliedObject {
@@ -15,7 +17,7 @@ export interface AppliedObject {
    * our last apply to the object or the read between two passes. `applied`: accepted, and nothing is known from before that would prove
    * either, as at the first apply of a process to an object that is there. No request is spent on finding out.
    */
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'applied';
+  readonly outcome: Extract<Outcome, 'created' | 'updated' | 'unchanged' | 'applied'>;
   /** The object as it is now, with all that others own. */
   readonly object: JsonObject;
   /** Fields taken from other owners by force, with their values; those of Secrets come without. */
@@ -33,7 +35,7 @@ export interface ApplyOptions {
  * @throws FieldwiseError `object-deleted` where the object of `uid`, or of the uid that the intent names, is gone.
  */
 export async function applyObject(
-  cluster: Cluster,
+  cluster: ClusterClient,
   manager: string,
   intent: ApplyInput,
   last: LastApplies,

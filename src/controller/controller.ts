@@ -1,5 +1,7 @@
-import type { Cluster } from '../kubernetes/index.js';
+import { type Cluster, clientOf } from '../kubernetes/cluster.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
+import { addressOf } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
 import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply-status.js';
@@ -7,7 +9,7 @@ import { addFinalizer, type FinalizerResult, removeFinalizer } from './finalizer
 import { LastApplies } from './last-applies.js';
 import { isObjectDeleted } from './object-deleted.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { addressOf, declaredObject } from './resolve-intent.js';
+import { declaredObject } from './resolve-intent.js';
 
 export interface ControllerOptions {
   /** Name of the field manager: one per controller, at most 128 bytes, never shared with another. */
@@ -27,10 +29,12 @@ export interface ControllerOptions {
 export class Controller {
   readonly cluster: Cluster;
   readonly manager: string;
+  readonly #client: ClusterClient;
   readonly #last = new LastApplies();
 
   constructor(cluster: Cluster, { manager }: ControllerOptions) {
     this.cluster = cluster;
+    this.#client = clientOf(cluster);
     this.manager = manager;
   }
 
@@ -45,7 +49,7 @@ export class Controller {
   apply(intent: ApplyInput, options: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }>;
   async apply(intent: ApplyInput, options?: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }> {
     try {
-      return await applyObject(this.cluster, this.manager, intent, this.#last, options?.uid);
+      return await applyObject(this.#client, this.manager, intent, this.#last, options?.uid);
     } catch (error) {
       if (options !== undefined && isObjectDeleted(error)) return { outcome: 'absent' };
       throw error;
@@ -54,7 +58,7 @@ export class Controller {
 
   /** See `AppliedStatus`. @throws as `apply`, and `status-not-served` where the kind has no status subresource. */
   applyStatus(intent: ApplyInput, options: ApplyStatusOptions = {}): Promise<AppliedStatus> {
-    return applyStatus(this.cluster, { manager: this.manager, uid: options.uid }, intent, this.#last);
+    return applyStatus(this.#client, { manager: this.manager, uid: options.uid }, intent, this.#last);
   }
 
   /**
@@ -65,10 +69,10 @@ export class Controller {
    * @throws as `applyStatus`.
    */
   async applyStatusTo(live: JsonObject, intentFor: (current: JsonObject) => ApplyInput): Promise<AppliedStatus> {
-    const address = await addressOf(this.cluster, live);
+    const address = await addressOf(this.#client, live);
     const { uid } = metadataOf(live);
     return applyStatusOf(
-      this.cluster,
+      this.#client,
       address,
       { manager: this.manager, uid: String(uid) },
       (current) => declaredObject(intentFor(current)),
@@ -78,11 +82,21 @@ export class Controller {
 
   /** Adds a finalizer to an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
   addFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
-    return addFinalizer(this.cluster, this.manager, live, finalizer);
+    return addFinalizer(this.#client, this.manager, live, finalizer);
   }
 
   /** Takes a finalizer from an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
   removeFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
-    return removeFinalizer(this.cluster, this.manager, live, finalizer);
+    return removeFinalizer(this.#client, this.manager, live, finalizer);
+  }
+
+  /**
+   * Returns an object as it is now, or undefined where it does not exist.
+   *
+   * @param object its apiVersion, kind and metadata: name, and namespace where it is not the default one.
+   * @throws ApiError where the server refuses; FieldwiseError `intent-without-kind`, `intent-without-name`, `kind-unknown`.
+   */
+  async read(object: JsonObject): Promise<JsonObject | undefined> {
+    return this.#client.tryGet(await addressOf(this.#client, object));
   }
 }

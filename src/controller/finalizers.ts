@@ -1,21 +1,22 @@
-import { ApiError, type Cluster, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
 import { finalizersOf, isTerminating, metadataOf, uidOf } from '../kubernetes/object.js';
+import { addressOf, addressText } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { pauseBetween } from './apply-once.js';
-import { addressOf, addressText } from './resolve-intent.js';
 
 /**
  * How a change of finalizers ended. `unchanged`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
  * that name. `skipped`: it is being deleted, so that no finalizer can be added any more.
  */
 export type FinalizerResult =
-  | { readonly outcome: 'updated' | 'unchanged' | 'skipped'; readonly object: JsonObject }
+  | { readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'skipped'>; readonly object: JsonObject }
   | { readonly outcome: 'absent' };
 
 const rounds = 30;
 
 /** Adds a finalizer, after those that are there. */
-export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
+export function addFinalizer(cluster: ClusterClient, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     if (present.includes(finalizer)) return 'unchanged';
@@ -25,7 +26,7 @@ export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject
 }
 
 /** Takes a finalizer away; the last one of an object that is being deleted lets it go. */
-export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
+export function removeFinalizer(cluster: ClusterClient, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     return present.includes(finalizer) ? present.filter((name) => name !== finalizer) : 'unchanged';
@@ -38,7 +39,7 @@ export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObj
  * Source: Kubernetes documentation "Finalizers" and "API Concepts", optimistic locking; RFC 7396.
  */
 async function change(
-  cluster: Cluster,
+  cluster: ClusterClient,
   manager: string,
   live: JsonObject,
   next: (object: JsonObject) => readonly string[] | 'unchanged' | 'skipped',
@@ -67,7 +68,7 @@ async function change(
 }
 
 /** Returns the object as it is now; undefined where it is gone, or another one has its name. */
-async function readAgain(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
+async function readAgain(cluster: ClusterClient, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
   const now = await cluster.tryGet(address);
   const { uid } = metadataOf(live);
   return now && (uid === undefined || uidOf(now) === uid) ? now : undefined;

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../kubernetes/index.js';
 import { metadataOf, nameOf } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -21,7 +21,7 @@ export class KindInformer {
   readonly #objects = new Map<string, JsonObject>();
 
   constructor(
-    readonly cluster: Cluster,
+    readonly cluster: ClusterClient,
     readonly kind: GroupVersionKind,
     /** Absent: in all namespaces. */
     readonly namespace: string | undefined,

@@ -1,6 +1,7 @@
 import { metadataOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 
 /** What an answer to an apply tells about a later one. */
 interface LastApply {
@@ -17,7 +18,12 @@ export class LastApplies {
   readonly #last = new Map<string, LastApply>();
 
   /** Records an answer and says what it proves: `applied` where nothing is proved. */
-  recordAndCompare(key: string, applied: JsonObject, manager: string, subresource?: string): 'unchanged' | 'updated' | 'applied' {
+  recordAndCompare(
+    key: string,
+    applied: JsonObject,
+    manager: string,
+    subresource?: string,
+  ): Extract<Outcome, 'unchanged' | 'updated' | 'applied'> {
     const before = this.#last.get(key);
     const { uid, resourceVersion } = metadataOf(applied);
     const appliedAt = applyEntryOf(applied, manager, subresource)?.time;

@@ -4,7 +4,7 @@ import { applyEntryOf } from '../ownership/index.js';
 import { type RootType, resolve, type TypeRef } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import type { Condition } from './conditions.js';
-import { appliedFields, type BuilderFactory, rootOf } from './extract.js';
+import { type AppliedBy, appliedFields, type BuilderFactory, rootOf } from './extract.js';
 
 /**
  * Returns the conditions of a live object that a manager has applied to its status: what to set conditions in. Whatever is applied comes to
@@ -12,14 +12,14 @@ import { appliedFields, type BuilderFactory, rootOf } from './extract.js';
  * they were read.
  *
  * A list that the schema does not key by type (`x-kubernetes-list-type: map`) is one value with one owner: all of its conditions are
- * returned. Only an apply that is pinned to the version that was read keeps those of others then; `withConditions` does so.
+ * returned. Only an apply that is pinned to the version that was read keeps those of others then; `reconcileWithConditions` does so.
  *
  * @param make the constructor of the kind's status builder.
  */
 export function ownedConditions(
   make: BuilderFactory<ApplyConfiguration<string, object>>,
   live: object,
-  manager: string,
+  { manager }: Pick<AppliedBy, 'manager'>,
 ): readonly Condition[] {
   const root = rootOf(make);
   const object = live as JsonObject;

@@ -1,4 +1,4 @@
-import type { Cluster } from '../kubernetes/index.js';
+import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { metadataOf } from '../kubernetes/object.js';
 import { groupOf } from '../util/api-version.js';
 import type { JsonObject } from '../util/json.js';
@@ -30,10 +30,11 @@ export interface ControllerLoopOptions {
  * @throws FieldwiseError `authentication-failed`.
  */
 export async function runController(loop: ControllerLoopOptions): Promise<void> {
-  const { cluster, reconciles, owns = [], namespace, reconcile, onError } = loop;
+  const { reconciles, owns = [], namespace, reconcile, onError } = loop;
+  const client = clientOf(loop.cluster);
   const end = new AbortController();
   const signal = AbortSignal.any([loop.signal, end.signal]);
-  const informer = new KindInformer(cluster, reconciles, namespace);
+  const informer = new KindInformer(client, reconciles, namespace);
   const work = async (key: string) => {
     const object = informer.get(key);
     if (object) await reconcile(object);
@@ -42,7 +43,7 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   const watches = [
     informer.run(signal, (object) => queue.add(keyOf(object)), onError),
     ...owns.map((kind) =>
-      new KindInformer(cluster, kind, namespace).run(
+      new KindInformer(client, kind, namespace).run(
         signal,
         (object) => {
           for (const key of ownersOf(object, reconciles)) queue.add(key);

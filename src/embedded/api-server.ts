@@ -88,7 +88,13 @@ export class ApiServer {
     return this.#backend.store;
   }
 
-  /** See `EmbeddedApiServer.load`. */
+  /**
+   * Stores an object as another server has it: with its uid, owners and status, unchecked. A CustomResourceDefinition makes its kind
+   * served, or served as it now is.
+   *
+   * @returns false where no resource of this server stores objects of that apiVersion and kind.
+   * @throws FieldwiseError `crd-invalid`
+   */
   load(object: JsonObject): boolean {
     const { catalog, store } = this.#backend;
     const key = this.#keyOf(object);
@@ -98,13 +104,18 @@ export class ApiServer {
     return true;
   }
 
-  /** See `EmbeddedApiServer.unload`. */
+  /** Removes a loaded object without side effects; watchers receive no event. */
   unload(object: JsonObject): void {
     const key = this.#keyOf(object);
     if (key !== undefined) this.#backend.store.evict(key);
   }
 
-  /** See `EmbeddedApiServer.changesNothing`. */
+  /**
+   * Returns true where an apply without force would leave an object and its owners exactly as they are; the object need not be loaded.
+   * False where anything would change, and where only the apply itself shows it.
+   *
+   * @param live the object as another server returns it, in the version of the intent.
+   */
   wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
     const key = this.#keyOf(intent);
     const resource = key && this.#backend.catalog.byName(key.resource);

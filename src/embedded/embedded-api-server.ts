@@ -1,54 +1,84 @@
 import { randomBytes } from 'node:crypto';
 import type { PrunedContainers } from '../merge/index.js';
-import type { JsonObject } from '../util/json.js';
+import { asyncDispose } from '../util/async-dispose.js';
+import { FieldwiseError } from '../util/error.js';
 import type { ApiRequest, ApiResponse } from './api/request.js';
 import { ApiServer } from './api-server.js';
 import { selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
-import type { Clock } from './storage/clock.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
+/** Options of `EmbeddedApiServer.start`. */
 export interface EmbeddedApiServerOptions {
-  /** Milliseconds since 1970; tests set their own. */
-  readonly clock?: Clock;
-  /** Directory that keeps the objects between runs; without it they live in memory. */
+  /**
+   * Returns the time of each request; tests set their own.
+   *
+   * @default the system clock
+   */
+  readonly now?: () => Date;
+  /**
+   * Directory that keeps the objects between runs.
+   *
+   * @default the objects are in memory only
+   */
   readonly data?: string;
-  /** Port on the loopback interface; default: any free one. `false`: no socket, only `handle`. */
+  /**
+   * Port on the loopback interface. `false`: no socket, only `handle` and `inProcessCluster`.
+   *
+   * @default any free port
+   */
   readonly port?: number | false;
-  /** TLS with a certificate of its own, which the kubeconfig names. Default: true. */
+  /**
+   * Serves TLS with a certificate of its own, which the kubeconfig contains.
+   *
+   * @default true
+   */
   readonly tls?: boolean;
   /**
-   * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
-   * 1.36.2. Default: `null`.
+   * The state of a map or list whose last member an apply removes: `null`, as in Kubernetes 1.36.3, or `keep-empty`, as in 1.36.2.
+   *
+   * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
   /**
-   * Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs; `false`: as a kube-apiserver
-   * alone. Default: true.
+   * Deletes the contents of deleted namespaces and the dependents of deleted owners, as a kube-controller-manager does. `false`: behaves
+   * as a kube-apiserver alone.
+   *
+   * @default true
    */
   readonly controllers?: boolean;
-  /** Whether webhooks that are configured are called. Default: true. */
+  /**
+   * Calls the webhooks that are configured.
+   *
+   * @default true
+   */
   readonly webhooks?: boolean;
-  /** Default: a random one. */
+  /**
+   * The administrator's token.
+   *
+   * @default a random one
+   */
   readonly token?: string;
 }
 
 /**
  * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.
  *
+ * @example
  * ```ts
- * const cluster = await EmbeddedApiServer.start();
- * writeFileSync('kubeconfig', cluster.kubeconfig);
- * await cluster.stop();
+ * const server = await EmbeddedApiServer.start();
+ * writeFileSync('kubeconfig', server.kubeconfig);
+ * await server.stop();
  * ```
  */
 export class EmbeddedApiServer {
   readonly #api: ApiServer;
   readonly #listener: HttpListener | undefined;
   readonly #closeData: () => void;
+  /** The administrator's token. */
   readonly token: string;
-  /** Certificate of the server as PEM, where it speaks TLS. */
+  /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca: string | undefined;
 
   private constructor(api: ApiServer, listening: HttpListener | undefined, token: string, ca: string | undefined, release: () => void) {
@@ -59,16 +89,20 @@ export class EmbeddedApiServer {
     this.#closeData = release;
   }
 
-  /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
+  /**
+   * Starts a server; it runs until `stop`.
+   *
+   * @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`.
+   */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { clock, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const { now, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
     const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
     const stored = data === undefined ? undefined : openDataDirectory(data);
     try {
       const api = await ApiServer.create({
-        ...(clock === undefined ? {} : { clock }),
+        ...(now === undefined ? {} : { clock: () => now().getTime() }),
         ...(controllers === undefined ? {} : { controllers }),
-        ...(prunedContainers === undefined ? {} : { prunedContainers: prunedContainers }),
+        ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });
@@ -84,52 +118,45 @@ export class EmbeddedApiServer {
     }
   }
 
-  /** Address of the server, such as `https://127.0.0.1:40123`. */
+  /**
+   * Address of the server, such as `https://127.0.0.1:40123`.
+   *
+   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`.
+   */
   get url(): string {
-    if (this.#listener === undefined) throw new Error('This cluster was started without a socket.');
+    if (this.#listener === undefined) throw withoutSocketError();
     return `${this.ca === undefined ? 'http' : 'https'}://127.0.0.1:${this.#listener.port}`;
   }
 
-  /** Text of a kubeconfig for it. */
+  /**
+   * Text of a kubeconfig for the server, with the administrator's token.
+   *
+   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`.
+   */
   get kubeconfig(): string {
     return kubeconfigText({ url: this.url, token: this.token, ca: this.ca });
   }
 
-  /** Answers a request without a socket: what HTTP would answer, but nobody is asked for a token. */
+  /** Handles a request without a socket, as HTTP would, but without a token: as the administrator, or as the `user` of the request. */
   handle(request: ApiRequest): Promise<ApiResponse> {
     return this.#api.handle(request);
   }
 
-  /**
-   * Makes an object known as another server has it: with its uid, owners and status, unchecked. A CustomResourceDefinition makes its
-   * kind served, or served as it now is.
-   *
-   * @returns false where no resource of this server keeps objects of that apiVersion and kind.
-   * @throws FieldwiseError `crd-invalid`
-   */
-  load(object: JsonObject): boolean {
-    return this.#api.load(object);
-  }
-
-  /** Lets go of a loaded object as if it had never been there: nothing else changes by it, and nobody who watches is told. */
-  unload(object: JsonObject): void {
-    this.#api.unload(object);
-  }
-
-  /**
-   * Whether an apply that is not forced would leave an object and its owners exactly as they are, told without loading the object. False
-   * where anything would change, and where only the apply itself could tell.
-   *
-   * @param live the object as another server shows it, in the version of the intent
-   */
-  wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
-    return this.#api.wouldBeNoop(live, intent, manager);
-  }
-
-  /** Stops serving, and writes what there is to write. */
+  /** Stops the server and writes unsaved state to its directory. */
   stop(): Promise<void> {
-    // First what must not be lost: it is done when this returns, whether or not anybody waits for the socket.
+    // The data first: it is written when this returns, even if nobody awaits the end of the socket.
     this.#closeData();
     return this.#listener?.close() ?? Promise.resolve();
   }
+
+  /** Stops the server at the end of an `await using` block. */
+  [asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+function withoutSocketError(): FieldwiseError {
+  return new FieldwiseError('server-without-socket', 'usage', 'The embedded API server has no address: it was started without a socket', {
+    next: 'Start it without `port: false`, or use `inProcessCluster` or `handle`.',
+  });
 }

@@ -12,7 +12,8 @@ import {
   reconcileWithConditions,
   statusOf,
 } from '../../src/controller/index.js';
-import { ApiError, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { clusterOver } from '../../src/kubernetes/cluster.js';
+import { ApiError, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../src/util/error.js';
 import type { Answered } from '../harness/api-client.js';
 import { Ground } from '../harness/ground.js';
@@ -63,7 +64,7 @@ async function against(name: string, lie: (request: Passed, nth: number) => Lie 
 async function working(name: string, kubeconfig: string): Promise<unknown> {
   const transport = new Transport(await connect({ kubeconfig }), { timeoutMs: 500, retryTimeoutMs: 1_000 });
   try {
-    const controller = new Controller(createCluster(transport, namespace), { manager });
+    const controller = new Controller(clusterOver(createClusterClient(transport, namespace)), { manager });
     return await (work[name] as (typeof work)[string])(controller, await ground.cluster.get(ref));
   } catch (error) {
     return error;
@@ -164,11 +165,13 @@ describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => 
       }
     };
     for (const subresource of [undefined, 'status']) {
-      const built = outcome(() => extract(budget, object, manager, subresource).build()) as Answered;
+      const built = outcome(() =>
+        extract(budget, object, { manager, ...(subresource === undefined ? {} : { subresource }) }).build(),
+      ) as Answered;
       if (built !== undefined) expect(Object.keys(built).sort()).toEqual(expect.arrayContaining(['apiVersion', 'kind', 'metadata']));
       expect(JSON.stringify(built ?? {})).not.toContain('none');
     }
     expect(statusOf(budgetStatus, object).build()).toMatchObject({ status: { conditions: [condition] } });
-    expect(ownedConditions(budgetStatus, object, manager)).toEqual([]);
+    expect(ownedConditions(budgetStatus, object, { manager })).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { type PlannedObject, plan } from '../../src/deploy/index.js';
 import { App, Stack } from '../../src/entry/index.js';
 import { startSimulation } from '../../src/entry/simulation.js';
 import { serializeValue } from '../../src/fields/index.js';
-import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import type { Json } from '../../src/util/json.js';
 import { ApiFailure } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
@@ -153,19 +153,19 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
   app.synth();
   const assembly = await readAssembly(outdir);
   const connection = await connect({ kubeconfig: ground.kubeconfig });
-  const cluster = createCluster(new Transport(connection), ground.namespace);
+  const cluster = createClusterClient(new Transport(connection), ground.namespace);
   ground.later(() => cluster.close());
   let shown = 0;
   const told = async (readOnly: boolean, dryRunsOnly = false) => {
     const objects: PlannedObject[] = [];
     const simulate = async (version: string) => {
       const simulation = await startSimulation(ground.namespace, version);
-      const changesNothing: typeof simulation.wouldBeNoop = (...asked) => {
+      const wouldBeNoop: typeof simulation.wouldBeNoop = (...asked) => {
         const known = !dryRunsOnly && simulation.wouldBeNoop(...asked);
         shown += known ? 1 : 0;
         return known;
       };
-      return { ...simulation, changesNothing };
+      return { ...simulation, wouldBeNoop };
     };
     const options = { inventoryNamespace: ground.namespace, readOnly, simulate };
     await plan(assembly, cluster, options, (event) => void (event.event === 'plan' && objects.push(event)));

@@ -75,7 +75,7 @@ async function open(): Promise<Exchange> {
   }
   cluster = await EmbeddedApiServer.start({
     controllers: false,
-    clock: () => now,
+    now: () => new Date(now),
     tls: false,
     prunedContainers: emptiedIn(paths),
     ...(values['in-process'] ? { port: false } : {}),

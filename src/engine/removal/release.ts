@@ -3,6 +3,7 @@ import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import { causeText } from '../apply/immutable.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { mayRelease, rejectedIn, releasedIn, withRejectedFields } from '../release/released-fields.js';
@@ -82,7 +83,7 @@ export interface ReleaseObjectOptions {
 
 /** What became of a release. */
 export interface ReleaseResult {
-  readonly result: 'released' | 'absent';
+  readonly result: Extract<Outcome, 'released' | 'absent'>;
   /** The object after it, or its metadata. */
   readonly object?: JsonObject;
   /** What others kept in list items and map entries that went along. */

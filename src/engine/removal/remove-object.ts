@@ -6,6 +6,7 @@ import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, t
 import { isTerminating, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import { allFinalizersOf } from '../readiness/deletion-blockers.js';
 import type { ReleasedField } from '../run/released-field.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
@@ -35,7 +36,7 @@ export interface RemoveOptions {
 }
 
 export interface RemovalResult {
-  readonly result: 'deleted' | 'released' | 'retained' | 'absent';
+  readonly result: Extract<Outcome, 'deleted' | 'released' | 'retained' | 'absent'>;
   readonly finalizers?: readonly string[];
   readonly reason?: string;
   /** What went along with a release. */

@@ -3,43 +3,17 @@ import type { Retry } from '../../kubernetes/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import type { Contention } from '../inventory/contention.js';
 import type { Readiness, SettledReadiness } from '../readiness/state.js';
 import type { ObjectReference } from '../target/object-reference.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
-/**
- * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
- * - `recreated`: deleted and created anew, because the server does not let a declared field change; see `replaced`.
- * - `created`: the server answered 201.
- * - `updated`, `unchanged`: proved by a resourceVersion or by our own managedFields entry known from before.
- * - `applied`: accepted, and nothing proves whether it changed anything.
- * - `deleted`: gone, or going while finalizers hold it (see `finalizers`).
- * - `released`: our fields are given up, the object stays.
- * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`: nothing was sent, the stack has forgotten it.
- * - `gone`: it was to be deleted or released and was not there any more, or another object has its name.
- * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing of it was changed.
- * - `failed`: refused or not reachable; see `error`.
- * - `skipped`: not attempted; see `reason`.
- */
-export type Outcome =
-  | 'created'
-  | 'recreated'
-  | 'updated'
-  | 'unchanged'
-  | 'applied'
-  | 'deleted'
-  | 'released'
-  | 'retained'
-  | 'absent'
-  | 'conflict'
-  | 'failed'
-  | 'skipped';
-
 /** What became of one object. */
 export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly event: 'object';
+  /** How the run ended for the object; every object of a run ends in exactly one outcome. */
   readonly result: Outcome;
   /** Of the object that was applied. */
   readonly uid?: string;

@@ -1,28 +1,16 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
+import type { OutcomeVerb } from '../../util/outcome.js';
 import type { ObjectReference } from '../target/object-reference.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
- * What a deploy would do to one object:
- * - `create`, `update`, `unchanged`, `delete`, `release` as they say; `absent` needs nothing any more.
- * - `recreate`: the server does not let a declared field change, and the object would be deleted and created anew.
- * - `retain`: no longer declared, under `retain: true`: it stays as it is and is forgotten.
+ * The effect that a deploy would have on one object: the verb of an outcome, or
  * - `wait`: a share whose object does not exist yet.
  * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
  */
-export type PlannedAction =
-  | 'create'
-  | 'recreate'
-  | 'update'
-  | 'unchanged'
-  | 'release'
-  | 'retain'
-  | 'delete'
-  | 'absent'
-  | 'wait'
-  | 'blocked';
+export type PlannedAction = OutcomeVerb | 'wait' | 'blocked';
 
 /**
  * What would happen to one field:

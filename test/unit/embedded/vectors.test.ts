@@ -15,7 +15,7 @@ if (!present) process.stderr.write(`recorded scenarios are not replayed on the e
 async function replay(directory: string): Promise<{ readonly passed: number; readonly failures: readonly Failed[] }> {
   let now = Date.UTC(2030, 0, 1);
   const cluster = await EmbeddedApiServer.start({
-    clock: () => now,
+    now: () => new Date(now),
     port: false,
     controllers: false,
     prunedContainers: emptiedIn([directory]),

@@ -1,0 +1,44 @@
+/**
+ * How a write or removal of one object ended:
+ *
+ * - `created`: the server answered 201.
+ * - `updated`, `unchanged`: proved, by a resourceVersion or by the manager's own managedFields entry.
+ * - `applied`: accepted, and nothing proves whether it changed anything.
+ * - `released`: the manager's fields are given up; the object stays.
+ * - `deleted`: deleted, or being deleted while finalizers hold the object.
+ * - `recreated`: deleted and created again, because the server does not let a declared field change.
+ * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`; nothing was sent and the inventory has no
+ *   entry any more.
+ * - `absent`: the object does not exist any more, or another object has its name; nothing was written.
+ * - `skipped`: not attempted.
+ * - `failed`: refused, or the server could not be reached.
+ * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing was changed.
+ */
+export type Outcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'applied'
+  | 'released'
+  | 'deleted'
+  | 'recreated'
+  | 'retained'
+  | 'absent'
+  | 'skipped'
+  | 'failed'
+  | 'conflict';
+
+/** The verb by which a plan names an outcome that has not happened yet. */
+interface VerbByOutcome extends Readonly<Partial<Record<Outcome, string>>> {
+  readonly created: 'create';
+  readonly updated: 'update';
+  readonly unchanged: 'unchanged';
+  readonly released: 'release';
+  readonly deleted: 'delete';
+  readonly recreated: 'recreate';
+  readonly retained: 'retain';
+  readonly absent: 'absent';
+}
+
+/** The verbs of outcomes, as a plan names them. */
+export type OutcomeVerb = VerbByOutcome[keyof VerbByOutcome] & string;
