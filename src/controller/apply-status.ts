@@ -12,17 +12,18 @@ import type { LastApplies } from './last-applies.js';
 import type { ApplyInput } from './resolve-intent.js';
 import { declaredObject } from './resolve-intent.js';
 
+/** Options of `Controller.applyStatus`. */
 export interface ApplyStatusOptions {
   /**
-   * Of the object that the status speaks of: the status is not written to a later one of the same name. The object is read first, and the
-   * apply pinned to the version that was read.
+   * The uid of the object that the status describes: it is not written to a later object of the same name. The object is read first, and
+   * the apply is accepted only for the version that was read.
    *
    * @default metadata.uid of the intent
    */
   readonly uid?: string;
 }
 
-/** How an apply of a status ended: as `AppliedObject` says, or `absent` where the object is gone, which is no error and writes nothing. */
+/** The result of an apply of a status: as for `AppliedObject`, or `absent` where the object does not exist, which is not an error. */
 export type AppliedStatus =
   | {
       readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'applied'>;

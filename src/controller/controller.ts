@@ -11,23 +11,27 @@ import { isObjectDeleted } from './object-deleted.js';
 import type { ApplyInput } from './resolve-intent.js';
 import { declaredObject } from './resolve-intent.js';
 
+/** Options of a `Controller`. */
 export interface ControllerOptions {
   /** Name of the field manager: one per controller, at most 128 bytes, never shared with another. */
   readonly manager: string;
 }
 
 /**
- * The writing half of a controller. Every reconcile states its whole intent again; the server finds out what is to be done.
+ * The writing half of a controller. Every reconcile applies its complete intent; the server determines the changes.
  *
+ * @example
  * ```ts
  * const controller = new Controller(await connect(), { manager: 'shop-operator' });
- * const { outcome, taken } = await controller.apply(deployment('web', 'shop').withSpec({ replicas: 2 }));
+ * const { outcome, forcedConflicts } = await controller.apply(deployment('web', 'shop').withSpec({ replicas: 2 }));
  * ```
  *
  * Safe to use for many objects at once. Source: KEP-555, "Server-Side Apply", section on controllers.
  */
 export class Controller {
+  /** The cluster that it writes to. */
   readonly cluster: Cluster;
+  /** Its field manager. */
   readonly manager: string;
   readonly #client: ClusterClient;
   readonly #last = new LastApplies();
@@ -42,10 +46,14 @@ export class Controller {
    * Applies a whole intent and creates the object where it is absent. See `AppliedObject`.
    *
    * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-deleted` where
-   *   the intent names the uid of an object that is gone, as one of `extract` does.
+   *   the intent names the uid of an object that does not exist any more, as one of `extract` does.
    */
   apply(intent: ApplyInput): Promise<AppliedObject>;
-  /** Applies to the object of that uid alone. It never creates: where the object is gone, the outcome is `absent`. @throws as `apply`. */
+  /**
+   * Applies to the object of that uid alone; never creates one. The outcome is `absent` where the object does not exist any more.
+   *
+   * @throws as `apply`.
+   */
   apply(intent: ApplyInput, options: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }>;
   async apply(intent: ApplyInput, options?: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }> {
     try {
@@ -56,7 +64,11 @@ export class Controller {
     }
   }
 
-  /** See `AppliedStatus`. @throws as `apply`, and `status-not-served` where the kind has no status subresource. */
+  /**
+   * Applies to the status subresource; never creates the object. See `AppliedStatus`.
+   *
+   * @throws as `apply`, and FieldwiseError `status-not-served` where the kind has no status subresource.
+   */
   applyStatus(intent: ApplyInput, options: ApplyStatusOptions = {}): Promise<AppliedStatus> {
     return applyStatus(this.#client, { manager: this.manager, uid: options.uid }, intent, this.#last);
   }
@@ -80,12 +92,12 @@ export class Controller {
     );
   }
 
-  /** Adds a finalizer to an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
+  /** Adds a finalizer to an object as it was read. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
   addFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
     return addFinalizer(this.#client, this.manager, live, finalizer);
   }
 
-  /** Takes a finalizer from an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
+  /** Removes a finalizer from an object as it was read. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
   removeFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
     return removeFinalizer(this.#client, this.manager, live, finalizer);
   }

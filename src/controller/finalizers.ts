@@ -6,8 +6,8 @@ import type { Outcome } from '../util/outcome.js';
 import { pauseBetween } from './apply-once.js';
 
 /**
- * How a change of finalizers ended. `unchanged`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
- * that name. `skipped`: it is being deleted, so that no finalizer can be added any more.
+ * The result of a change of finalizers. `unchanged`: the object was in the wanted state, and nothing was sent. `absent`: the object does not
+ * exist, or another object has its name. `skipped`: it is being deleted, so that no finalizer can be added any more.
  */
 export type FinalizerResult =
   | { readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'skipped'>; readonly object: JsonObject }
@@ -15,7 +15,7 @@ export type FinalizerResult =
 
 const rounds = 30;
 
-/** Adds a finalizer, after those that are there. */
+/** Adds a finalizer after the existing ones. */
 export function addFinalizer(cluster: ClusterClient, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
@@ -25,7 +25,7 @@ export function addFinalizer(cluster: ClusterClient, manager: string, live: Json
   });
 }
 
-/** Takes a finalizer away; the last one of an object that is being deleted lets it go. */
+/** Removes a finalizer; an object that is being deleted is deleted with its last one. */
 export function removeFinalizer(cluster: ClusterClient, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
@@ -34,8 +34,8 @@ export function removeFinalizer(cluster: ClusterClient, manager: string, live: J
 }
 
 /**
- * A JSON merge patch replaces the whole list, so it carries the resourceVersion at which the list was read: whoever wrote in between
- * refuses it, and the change is made again of what is there now. Never a forced apply, which would take the list from its owners.
+ * A JSON merge patch replaces the whole list, so it carries the resourceVersion at which the list was read: if the object changed in
+ * between, the server rejects the patch and the loop retries. Never a forced apply, which would take the list from its owners.
  * Source: Kubernetes documentation "Finalizers" and "API Concepts", optimistic locking; RFC 7396.
  */
 async function change(
@@ -46,7 +46,7 @@ async function change(
 ): Promise<FinalizerResult> {
   const address = await addressOf(cluster, live);
   let object: JsonObject | undefined = live;
-  // Without the version that it was read at nothing would refuse to replace the list of others.
+  // Without a resourceVersion, the server would accept a list that overwrites newer finalizers.
   if (metadataOf(live).resourceVersion === undefined) object = await readAgain(cluster, address, live);
   for (let round = 0; round < rounds; round++) {
     if (!object) return { outcome: 'absent' };
@@ -63,11 +63,11 @@ async function change(
     await pauseBetween(round);
     object = await readAgain(cluster, address, live);
   }
-  const advice = 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.';
+  const advice = 'Its finalizers were not changed. Reconcile again, or find out which controller writes the object so often.';
   throw contendedError('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
 }
 
-/** Returns the object as it is now; undefined where it is gone, or another one has its name. */
+/** Returns the object as it is now; undefined where it does not exist, or another one has its name. */
 async function readAgain(cluster: ClusterClient, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
   const now = await cluster.tryGet(address);
   const { uid } = metadataOf(live);

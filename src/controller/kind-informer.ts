@@ -4,7 +4,9 @@ import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
 
+/** A kind of one API version. */
 export interface GroupVersionKind {
+  /** Such as `apps/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
 }
@@ -36,7 +38,7 @@ export class KindInformer {
    * Follows until `signal` aborts.
    *
    * @param onChange gets each object that came, changed or went, as it is or was last.
-   * @param onTrouble gets why nothing can be seen for now.
+   * @param onError receives why no change can be received at the moment.
    * @throws FieldwiseError `authentication-failed`.
    */
   async run(signal: AbortSignal, onChange: (object: JsonObject) => void, onTrouble: (error: unknown) => void): Promise<void> {

@@ -5,27 +5,33 @@ import type { JsonObject } from '../util/json.js';
 import { type GroupVersionKind, KindInformer, keyOf } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
+/** Options of `runController`. */
 export interface ControllerLoopOptions {
+  /** The cluster to watch. */
   readonly cluster: Cluster;
   /** The kind that is reconciled. */
   readonly reconciles: GroupVersionKind;
   /** Kinds whose objects name one of these as an owner: a change to them reconciles their owner. */
   readonly owns?: readonly GroupVersionKind[];
-  /** Absent: in all namespaces. */
+  /**
+   * Namespace to watch.
+   *
+   * @default all namespaces
+   */
   readonly namespace?: string;
-  /** Ends the loop; what is under way is waited for. */
+  /** Ends the loop, after the reconciles in progress. */
   readonly signal: AbortSignal;
   /**
-   * Brings the world to what an object says, told only that something changed: the object as it was last seen, which may lag behind the
-   * server. What it throws is tried again after a pause.
+   * Makes the cluster match what an object declares. Receives the object as it was last observed, which may be older than the server's. It
+   * is called again, after a pause, where it throws.
    */
   readonly reconcile: (object: JsonObject) => Promise<unknown>;
-  /** For the log: errors of `reconcile`, with the object as `namespace/name`, and of watching. */
+  /** Receives errors for the log: those of `reconcile`, with the object as `namespace/name`, and those of watches. */
   readonly onError: (error: unknown, object?: string) => void;
 }
 
 /**
- * Watches, and reconciles each object that changed, one at a time per object; ends when `signal` aborts.
+ * Watches a kind and reconciles each object that changed, one reconcile at a time per object; resolves when `signal` aborts.
  *
  * @throws FieldwiseError `authentication-failed`.
  */

@@ -27,18 +27,3 @@ export type Outcome =
   | 'skipped'
   | 'failed'
   | 'conflict';
-
-/** The verb by which a plan names an outcome that has not happened yet. */
-interface VerbByOutcome extends Readonly<Partial<Record<Outcome, string>>> {
-  readonly created: 'create';
-  readonly updated: 'update';
-  readonly unchanged: 'unchanged';
-  readonly released: 'release';
-  readonly deleted: 'delete';
-  readonly recreated: 'recreate';
-  readonly retained: 'retain';
-  readonly absent: 'absent';
-}
-
-/** The verbs of outcomes, as a plan names them. */
-export type OutcomeVerb = VerbByOutcome[keyof VerbByOutcome] & string;

@@ -10,7 +10,7 @@ import type { ObjectReference } from '../target/object-reference.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
-/** What became of one object. */
+/** The end of a run for one object. */
 export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly event: 'object';
   /** How the run ended for the object; every object of a run ends in exactly one outcome. */
@@ -51,9 +51,11 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly readiness?: SettledReadiness;
   /** Why it was skipped, or released instead of deleted. */
   readonly reason?: string;
+  /** Why it failed. */
   readonly error?: ReportedError;
   /** The server's warnings. */
   readonly warnings: readonly string[];
+  /** Where the program declares it. */
   readonly declaredBy: readonly Declaration[];
 }
 
@@ -71,13 +73,17 @@ export function emptyReport(reference: ObjectReference, declaredBy: readonly Dec
   return { event: 'object', ...reference, forcedConflicts: [], yielded: [], conflicts: [], warnings: [], declaredBy };
 }
 
+/** The first event of a run. */
 export interface RunStarted {
   readonly event: 'started';
   readonly verb: 'deploy' | 'destroy';
   readonly app: string;
   readonly instance: string;
+  /** Names of the stacks of the run. */
   readonly stacks: readonly string[];
+  /** Address of the server. */
   readonly server: string;
+  /** Number of objects that the stacks declare. */
   readonly objects: number;
 }
 
@@ -125,22 +131,29 @@ export interface ReadinessProgress {
   readonly readiness: Readiness;
 }
 
+/** The last event of a run. */
 export interface RunSummary {
   readonly event: 'summary';
   readonly verb: 'deploy' | 'destroy';
+  /** Objects by outcome. */
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  /** Fields taken from other owners by force. */
   readonly forcedConflicts: number;
+  /** Objects that existed before their stack applied them first. */
   readonly adopted: number;
   /** Fields over which stacks and other appliers fight; absent where there are none. */
   readonly contendedFields?: number;
   /** Objects that were applied and did not become ready. */
   readonly notReady: number;
+  /** True where every object and the run as a whole succeeded. */
   readonly ok: boolean;
+  /** The exit code that the command line ends with. */
   readonly exitCode: number;
-  /** What went wrong beside single objects, such as an inventory that could not be written. */
+  /** Errors of the run as a whole, such as an inventory that could not be written. */
   readonly errors: readonly ReportedError[];
 }
 
+/** An event of a deploy or destroy, in the order in which they happen: `started` first, `summary` last. */
 export type DeployEvent =
   | RunStarted
   | RunRefused

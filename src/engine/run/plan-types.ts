@@ -1,16 +1,26 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
-import type { OutcomeVerb } from '../../util/outcome.js';
 import type { ObjectReference } from '../target/object-reference.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
- * The effect that a deploy would have on one object: the verb of an outcome, or
+ * The effect that a deploy would have on one object: the verb of an `Outcome` (`create` for `created`, and so on; `unchanged` and `absent` as
+ * they are), or
  * - `wait`: a share whose object does not exist yet.
  * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
  */
-export type PlannedAction = OutcomeVerb | 'wait' | 'blocked';
+export type PlannedAction =
+  | 'create'
+  | 'recreate'
+  | 'update'
+  | 'unchanged'
+  | 'release'
+  | 'retain'
+  | 'delete'
+  | 'absent'
+  | 'wait'
+  | 'blocked';
 
 /**
  * What would happen to one field:
@@ -45,11 +55,15 @@ export interface FieldOwner {
   readonly stack?: string;
 }
 
+/** The effect that a deploy would have on one field. */
 export interface PlannedField {
   /** Path such as `.spec.replicas`. */
   readonly field: string;
+  /** What would happen to it. */
   readonly change: FieldChange;
+  /** The live value; absent where the field does not exist. */
   readonly oldValue?: Json;
+  /** The value afterwards; absent where the field would not exist. */
   readonly newValue?: Json;
   /** Other owners of the field. */
   readonly owners?: readonly FieldOwner[];
@@ -57,27 +71,34 @@ export interface PlannedField {
   readonly gained?: true;
   /** Why the server rejects it. */
   readonly reason?: string;
-  /** What others own inside an item that vanishes. */
+  /** Fields of others inside an item that is removed. */
   readonly collateral?: readonly PlannedCollateralField[];
   /** Predicted without the server's defaults, which may fill in a value. */
   readonly mayDefault?: true;
 }
 
+/** A field of others that would be removed together with a list item or map entry. */
 export interface PlannedCollateralField {
+  /** Path such as `.spec.ports[port=80].name`. */
   readonly field: string;
+  /** The live value. */
   readonly oldValue?: Json;
+  /** Its owners. */
   readonly owners: readonly FieldOwner[];
 }
 
 /**
- * Who says so: `server`: a dry run. `schema`: our engine by the schema, on the live or the planned state; `reason` says why the server
- * was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
+ * The source of a prediction: `server`: a dry run. `schema`: the engine by the schema, on the live or the planned state; `reason` says why
+ * the server was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
  */
 export type PlanSource = 'server' | 'schema' | 'inventory';
 
+/** The effect that a deploy would have on one object. */
 export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
+  /** What would happen to it. */
   readonly action: PlannedAction;
+  /** How it is known. */
   readonly source: PlanSource;
   /** Of the live object; absent where there is none. */
   readonly uid?: string;
@@ -89,24 +110,34 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which it moves here, with the right to delete it. */
   readonly movedFrom?: string;
+  /** Why, where the action alone does not say it. */
   readonly reason?: string;
+  /** The fields that the stack declares, or declared before. */
   readonly fields: readonly PlannedField[];
+  /** Why the action is `blocked`. */
   readonly error?: ReportedError;
+  /** Where the program declares it. */
   readonly declaredBy: readonly Declaration[];
 }
 
+/** Counts over all objects of a plan; the last event of it. */
 export interface PlanSummary {
   readonly event: 'plan-summary';
+  /** Objects by action. */
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
+  /** Objects that exist already and that an `own` would adopt. */
   readonly adopts: number;
+  /** Fields that would be taken from other owners by force. */
   readonly forcedConflicts: number;
   /** Fields taken by the name of their owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
   /** Whether a deploy would change anything, or it is not known. */
   readonly differs: boolean;
+  /** The exit code that `fieldwise diff` ends with. */
   readonly exitCode: number;
+  /** Errors of the plan as a whole. */
   readonly errors: readonly ReportedError[];
 }
 
-/** What a plan tells: warnings first, then its objects, the summary last. */
+/** An event of a plan: warnings first, then its objects, the summary last. */
 export type PlanEvent = RunDiagnostic | PlannedObject | PlanSummary;

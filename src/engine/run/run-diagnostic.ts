@@ -1,16 +1,20 @@
 import type { Question } from './question.js';
+
+/** An error as reports and events have it. */
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
   readonly code: string;
+  /** What happened, as a sentence. */
   readonly message: string;
+  /** What to do next, as a sentence. */
   readonly next?: string;
-  /** What nobody has agreed to, with each object (`confirmation-needed`); the message names the first ones. */
+  /** The questions without a yes, with each object (`confirmation-needed`); the message names the first ones. */
   readonly questions?: readonly Pick<Question, 'text' | 'objects'>[];
-  /** The server's answer, where it was one. */
+  /** The status of the server's response, where a response was the cause. */
   readonly status?: { readonly code: number; readonly reason: string };
 }
 
-/** Something about the whole run that a person should know. */
+/** A warning about the whole run. */
 export interface RunDiagnostic {
   readonly event: 'warning';
   /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
