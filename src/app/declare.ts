@@ -14,11 +14,22 @@ export interface ObjectLiteral {
   readonly [field: string]: unknown;
 }
 
-/** What `own` and `share` take: a builder of a whole object, or a literal. */
+/** The object that `own` and `share` declare: a builder of a whole object, or a literal. */
 export type IntentConfig = ApplyConfiguration<string, { readonly apiVersion?: unknown; readonly kind?: unknown }> | ObjectLiteral;
 
 /**
- * `stack.own` for constructs below a stack, so that the construct path of the intent is theirs.
+ * Declares an object that the enclosing stack owns, as `stack.own` does, from a construct below the stack: the construct path of the intent
+ * is that of the construct.
+ *
+ * @example
+ * ```ts
+ * class Web extends Construct {
+ *   constructor(scope: Construct, id: string) {
+ *     super(scope, id);
+ *     own(this, service('web').withSpec({ selector: { app: 'web' }, ports: [{ port: 80 }] }));
+ *   }
+ * }
+ * ```
  *
  * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
  */
@@ -27,7 +38,13 @@ export function own(scope: Construct, config: IntentConfig, policy?: Policy): In
 }
 
 /**
- * `stack.share` for constructs below a stack, so that the construct path of the intent is theirs.
+ * Declares fields of an object that others may own too, as `stack.share` does, from a construct below the stack: the construct path of the
+ * intent is that of the construct.
+ *
+ * @example
+ * ```ts
+ * share(this, configMap('settings', 'platform').withData({ [name]: address }), { ifAbsent: 'create' });
+ * ```
  *
  * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
  */
@@ -35,7 +52,7 @@ export function share(scope: Construct, config: IntentConfig, policy?: Policy): 
   return declareIntent(scope, 'share', config, policy);
 }
 
-/** What the four ways of declaring have in common. */
+/** Declares an intent; `own` and `share`, of stacks and of constructs, call it. */
 export function declareIntent(scope: Construct, lifecycle: Lifecycle, config: IntentConfig, policy: Policy | undefined): Intent {
   const source = declarationSource(lifecycle, appOf(scope)?.sourceLines ?? new Map());
   return new Intent(scope, { lifecycle, config, policy, source });

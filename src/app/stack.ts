@@ -67,18 +67,24 @@ export class Stack extends Chart {
     brandWith(this, stackBrand);
   }
 
-  /** Name under which the API server records what the stack owns. */
+  /** The field manager of the stack, under which the API server records its fields. */
   get manager(): string {
     const { name = '', instance } = appOf(this) as NonNullable<ReturnType<typeof appOf>>;
     return fieldManagerOf({ app: name, instance, stack: this.node.path });
   }
 
+  /** Returns true for stacks, also those of another installed copy of Fieldwise. */
   static isStack(value: unknown): value is Stack {
     return hasBrand(value, stackBrand);
   }
 
   /**
-   * Declares fields of an object whose life this stack answers for: created if absent, deleted on destroy or when no longer declared.
+   * Declares fields of an object that this stack owns: created if absent, deleted on destroy or when no longer declared.
+   *
+   * @example
+   * ```ts
+   * stack.own(deployment('web').withSpec({ replicas: 2 }), { conflicts: 'fail' });
+   * ```
    *
    * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
    * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
@@ -88,8 +94,13 @@ export class Stack extends Chart {
   }
 
   /**
-   * Declares fields of an object that others may own too. On destroy or when no longer declared only this stack's own fields go; the
-   * object stays.
+   * Declares fields of an object that others may own too. On destroy, or when no longer declared, only the fields of this stack are released;
+   * the object stays.
+   *
+   * @example
+   * ```ts
+   * stack.share(configMap('settings', 'platform').withData({ web: 'http://web' }), { ifAbsent: 'create' });
+   * ```
    *
    * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
    * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.

@@ -28,6 +28,7 @@ export interface Manifest {
   readonly warnings: readonly SynthDiagnostic[];
 }
 
+/** A stack of an assembly. */
 export interface StackManifest {
   /** Path of the stack below the app, such as `gateway` or `team/gateway`. */
   readonly name: string;
@@ -99,6 +100,7 @@ export interface FieldPolicy {
   readonly releases?: ReleasePolicy;
 }
 
+/** An intent of a stack, without its object. */
 export interface IntentManifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -113,6 +115,7 @@ export interface IntentManifest {
   readonly dependsOn: readonly number[];
 }
 
+/** Where a program declares an intent. */
 export interface Declaration {
   /** Construct path such as `shop/gateway/own-SharedGateway-public`. */
   readonly construct: string;
@@ -120,6 +123,7 @@ export interface Declaration {
   readonly source?: string;
 }
 
+/** A warning of `synth`. */
 export interface SynthDiagnostic {
   /** Stable, such as `atomic-list-shared`; listed in docs/errors.md. */
   readonly code: string;

@@ -20,6 +20,10 @@ export interface ApplyRequest extends RequestScope {
   readonly force?: boolean;
 }
 
+/**
+ * The result of an apply: the object, the conflicts, or an error that the server would answer with (`code` is that of HTTP, `message` the
+ * server's).
+ */
 export type ApplyOutcome =
   | {
       readonly outcome: 'applied';

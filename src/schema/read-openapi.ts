@@ -17,11 +17,13 @@ export interface OpenApiDocument {
   readonly document: unknown;
 }
 
+/** Options of `readOpenApi`. */
 export interface ReadOpenApiOptions {
   /** Keep descriptions. */
   readonly docs?: boolean;
 }
 
+/** The result of `readOpenApi`. */
 export interface ReadOpenApiResult {
   readonly schema: Schema;
   /** Every kind that the documents' paths can PATCH, sorted by apiVersion and kind. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../util/json.js';
 import type { User } from '../authentication/user.js';
 
-/** A request as it reaches the server, whether through a socket or in process. */
+/** A request to the server, through a socket or in process. */
 export interface ApiRequest {
   readonly method: string;
   /** Path without the query, as sent. */
@@ -10,17 +10,24 @@ export interface ApiRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
-  /** Who asks; default: the administrator. */
+  /**
+   * The user who sends it.
+   *
+   * @default the administrator
+   */
   readonly user?: User;
 }
 
+/** The response to a request. */
 export interface ApiResponse {
+  /** Status code of HTTP. */
   readonly code: number;
+  /** The body, parsed. */
   readonly body: Json;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
   readonly contentType?: string;
-  /** Of a watch: starts it; events go to `send` until the returned function is called or `end` was. */
+  /** Present for a watch: starts it. `send` receives events until the returned function or `end` is called. */
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
 }
 
