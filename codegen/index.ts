@@ -1,9 +1,9 @@
-/** Schema in, TypeScript out: no file system, no network. */
+/** `fieldwise/codegen`: reads schemas and generates TypeScript; uses neither files nor the network. */
 export type { OpenApiDocument, RootType, SchemaDiagnostic } from '../src/schema/index.js';
 export { readCrd, readOpenApi } from '../src/schema/index.js';
 export { fetchOpenApi } from './fetch-openapi.js';
 export type { GeneratedFile, GenerateOptions, GenerateResult } from './generate-modules.js';
-export { generatedMarker, generateModules } from './generate-modules.js';
+export { generateModules } from './generate-modules.js';
 export { kubernetesVersion } from './kubernetes-version.js';
 export type { ListTypeOverlay } from './list-type.js';
 export { parseListType } from './list-type.js';

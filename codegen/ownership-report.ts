@@ -15,7 +15,9 @@ export interface KindReport {
   readonly blockedReleases: readonly BlockedRelease[];
 }
 
+/** A list or map of a kind, and its relation of ownership. */
 export interface Position {
+  /** Such as `.spec.ports`. */
   readonly path: string;
   readonly what: 'list' | 'map';
   readonly relation: 'keyed' | 'set' | 'atomic' | 'granular';
@@ -24,6 +26,7 @@ export interface Position {
   readonly of: string;
 }
 
+/** A list whose items would have owners of their own if its type said so. */
 export interface ShareableList {
   readonly path: string;
   /** The suggested keys; empty if no field is suitable. */
@@ -34,6 +37,7 @@ export interface ShareableList {
   readonly inside?: string;
 }
 
+/** A list key that an item may omit. */
 export interface WeakKey {
   readonly path: string;
   readonly key: string;
@@ -41,6 +45,7 @@ export interface WeakKey {
   readonly default?: string;
 }
 
+/** A place whose fields cannot be released alone, because the schema requires them. */
 export interface BlockedRelease {
   /** The object that requires them. */
   readonly path: string;

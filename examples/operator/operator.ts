@@ -45,7 +45,7 @@ export function shopReconciler(cluster: Cluster): (shop: Shop) => Promise<unknow
 
   async function leave(shop: Shop): Promise<void> {
     const { namespace } = shop.metadata;
-    const live = await cluster.tryGet({ resource: await cluster.resourceOf('v1', 'ConfigMap'), namespace, name: directory });
+    const live = await controller.read({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: directory, namespace } });
     // An empty intent releases the entry. The uid prevents the apply from creating a deleted directory again.
     if (live) await entryOf(shop).apply(configMap(directory, namespace), { uid: uidOf(live) });
     await controller.removeFinalizer({ apiVersion, kind: 'Shop', ...shop }, finalizer);

@@ -14,12 +14,12 @@ let server: EmbeddedApiServer;
 const directory = mkdtempSync(join(tmpdir(), 'review-apps-'));
 
 beforeAll(async () => {
-  server = await EmbeddedApiServer.start({ port: false, clock: () => Date.UTC(2030, 0, 1) });
+  server = await EmbeddedApiServer.start({ port: false, now: () => new Date('2030-01-01T00:00:00Z') });
   // The administrator of the cluster has installed these before.
   const cluster = inProcessCluster(server);
   const crd = parse(readFileSync(new URL('crd.yaml', import.meta.url), 'utf8'));
   for (const object of [crd, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'edge' } }]) {
-    await cluster.create(await cluster.resourceOf(object.apiVersion, object.kind), undefined, object, 'cluster-admin');
+    await cluster.apply(object, { manager: 'cluster-admin' });
   }
 });
 afterAll(async () => {
@@ -39,9 +39,10 @@ const gateway = sharedGateway('public');
 test('a review adds its own entry to the gateway, and takes it away again', async () => {
   const cluster = inProcessCluster(server);
   const live = async () => {
-    const resource = await cluster.resourceOf('edge.example.com/v1', 'SharedGateway');
+    const path = '/apis/edge.example.com/v1/namespaces/edge/sharedgateways/public';
+    const { body } = await server.handle({ method: 'GET', path, query: new URLSearchParams(), headers: {} });
     // biome-ignore lint/suspicious/noExplicitAny: a test knows its shape
-    return (await cluster.get({ resource, namespace: 'edge', name: 'public' })) as any;
+    return body as any;
   };
   const platform = assembled('gateway', (stack) => {
     stack.own(gateway.withSpec({ class: 'nginx', listeners: [{ port: 443, protocol: 'HTTPS' }] }));

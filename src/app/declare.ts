@@ -14,15 +14,22 @@ export interface ObjectLiteral {
   readonly [field: string]: unknown;
 }
 
-/** An argument of `own` and `share`: a builder of a whole object, or a literal. */
+/** The object that `own` and `share` declare: a builder of a whole object, or a literal. */
 export type IntentConfig = ApplyConfiguration<string, { readonly apiVersion?: unknown; readonly kind?: unknown }> | ObjectLiteral;
 
 /**
- * Declares fields like `stack.own`, from a construct below a stack, so that the intent has the path of that construct.
+ * Declares an object that the enclosing stack owns, as `stack.own` does, from a construct below the stack: the construct path of the intent
+ * is that of the construct.
  *
- * @param scope a construct below a stack.
- * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
- * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
+ * @example
+ * ```ts
+ * class Web extends Construct {
+ *   constructor(scope: Construct, id: string) {
+ *     super(scope, id);
+ *     own(this, service('web').withSpec({ selector: { app: 'web' }, ports: [{ port: 80 }] }));
+ *   }
+ * }
+ * ```
  *
  * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
  */
@@ -31,11 +38,13 @@ export function own(scope: Construct, config: IntentConfig, policy?: Policy): In
 }
 
 /**
- * Declares fields like `stack.share`, from a construct below a stack, so that the intent has the path of that construct.
+ * Declares fields of an object that others may own too, as `stack.share` does, from a construct below the stack: the construct path of the
+ * intent is that of the construct.
  *
- * @param scope a construct below a stack.
- * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
- * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
+ * @example
+ * ```ts
+ * share(this, configMap('settings', 'platform').withData({ [name]: address }), { ifAbsent: 'create' });
+ * ```
  *
  * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
  */
@@ -43,7 +52,7 @@ export function share(scope: Construct, config: IntentConfig, policy?: Policy): 
   return declareIntent(scope, 'share', config, policy);
 }
 
-/** Creates an intent for `own` and `share`, the methods and the functions. */
+/** Declares an intent; `own` and `share`, of stacks and of constructs, call it. */
 export function declareIntent(scope: Construct, lifecycle: Lifecycle, config: IntentConfig, policy: Policy | undefined): Intent {
   const source = declarationSource(lifecycle, appOf(scope)?.sourceLines ?? new Map());
   return new Intent(scope, { lifecycle, config, policy, source });

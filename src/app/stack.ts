@@ -74,7 +74,7 @@ export class Stack extends Chart {
     brandWith(this, stackBrand);
   }
 
-  /** Field manager of the stack: the name under which the API server records the fields that it owns. */
+  /** The field manager of the stack, under which the API server records its fields. */
   get manager(): string {
     const { name = '', instance } = appOf(this) as NonNullable<ReturnType<typeof appOf>>;
     return fieldManagerOf({ app: name, instance, stack: this.node.path });
@@ -86,30 +86,31 @@ export class Stack extends Chart {
   }
 
   /**
-   * Declares an object as part of this stack: a deploy creates it if it is absent. On destroy, and when it is no longer declared, it is
-   * deleted if the stack created it, else released.
-   *
-   * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
-   * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
-   * @throws FieldwiseError `policy-invalid`; `intent-invalid` if `config` is neither a builder of a whole object nor a literal.
+   * Declares fields of an object that this stack owns: created if absent, deleted on destroy or when no longer declared.
    *
    * @example
-   * stack.own(configMap('web').withData({ color: 'blue' }));
+   * ```ts
+   * stack.own(deployment('web').withSpec({ replicas: 2 }), { conflicts: 'fail' });
+   * ```
+   *
+   * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
+   * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
    */
   own(config: IntentConfig, policy?: Policy): Intent {
     return declareIntent(this, 'own', config, policy);
   }
 
   /**
-   * Declares fields of an object that others own too. On destroy, and when they are no longer declared, these fields are released and the
-   * object stays.
-   *
-   * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
-   * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
-   * @throws FieldwiseError `policy-invalid`; `intent-invalid` if `config` is neither a builder of a whole object nor a literal.
+   * Declares fields of an object that others may own too. On destroy, or when no longer declared, only the fields of this stack are released;
+   * the object stays.
    *
    * @example
-   * stack.share(configMap('settings').withData({ theme: 'dark' }), { conflicts: 'fail' });
+   * ```ts
+   * stack.share(configMap('settings', 'platform').withData({ web: 'http://web' }), { ifAbsent: 'create' });
+   * ```
+   *
+   * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
+   * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
    */
   share(config: IntentConfig, policy?: Policy): Intent {
     return declareIntent(this, 'share', config, policy);

@@ -100,7 +100,7 @@ export interface FieldPolicy {
   readonly releases?: ReleasePolicy;
 }
 
-/** An intent of an assembly: the identity of the object, its policy and its dependencies. */
+/** An intent of a stack, without its object. */
 export interface IntentManifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -115,7 +115,7 @@ export interface IntentManifest {
   readonly dependsOn: readonly number[];
 }
 
-/** A declaration in the program. */
+/** Where a program declares an intent. */
 export interface Declaration {
   /** Construct path such as `shop/gateway/own-SharedGateway-public`. */
   readonly construct: string;
@@ -123,7 +123,7 @@ export interface Declaration {
   readonly source?: string;
 }
 
-/** A warning of synth. */
+/** A warning of `synth`. */
 export interface SynthDiagnostic {
   /** Stable, such as `atomic-list-shared`; listed in docs/errors.md. */
   readonly code: string;

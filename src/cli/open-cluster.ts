@@ -49,11 +49,11 @@ export interface ClusterSettings {
 
 /** Opens the cluster that flags and configuration name; the caller closes it. */
 export async function openCluster(settings: ClusterSettings): Promise<Cluster> {
-  const { createCluster, connect, Transport } = await import('../kubernetes/index.js');
+  const { createClusterClient, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });
-  const cluster = createCluster(transport, settings.namespace ?? connection.namespace ?? 'default');
+  const cluster = createClusterClient(transport, settings.namespace ?? connection.namespace ?? 'default');
   if (embedded === undefined) return cluster;
   return {
     ...cluster,

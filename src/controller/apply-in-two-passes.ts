@@ -1,6 +1,6 @@
-import { type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
+import { type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../kubernetes/index.js';
+import { metadataOf, preconditionsOf } from '../kubernetes/object.js';
 import { type Applying, additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../ownership/index.js';
-import type { JsonObject } from '../util/json.js';
 import { type ApplyPassResult, applyOnce, isStale, pinnedTo, withoutSecretValues } from './apply-once.js';
 import { objectDeleted } from './object-deleted.js';
 
@@ -11,7 +11,7 @@ import { objectDeleted } from './object-deleted.js';
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing, `object-deleted`
  *   where the intent names the uid of another object.
  */
-export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {
+export async function applyInTwoPasses(cluster: ClusterClient, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {
   const { object, manager, subresource } = applying;
   let lastRead: unknown;
   let unreportedConflicts: readonly FieldConflict[] = []; // taken by a forced pass whose answer was lost
@@ -23,8 +23,8 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
     }
     const live = await cluster.tryGet(address);
     if (!live) continue; // deleted since: the next first pass knows what that means
-    const { uid, resourceVersion } = live.metadata as JsonObject;
-    const named = object.metadata as JsonObject;
+    const { uid, resourceVersion } = preconditionsOf(live);
+    const named = metadataOf(object);
     // The server looks for conflicts before it compares uids.
     if (named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager);
     const stable = resourceVersion === lastRead;
@@ -36,7 +36,7 @@ export async function applyInTwoPasses(cluster: Cluster, address: ObjectAddress,
       const second = await applyOnce(cluster, address, { ...applying, object: pinnedTo(object, live) }, true);
       if ('conflicts' in second) continue;
       const forcedConflicts = [...listed, ...additionalLostFields(listed, live, second.object, [manager], subresource)];
-      const moved = (second.object.metadata as JsonObject).resourceVersion !== resourceVersion;
+      const moved = metadataOf(second.object).resourceVersion !== resourceVersion;
       return {
         object: second.object,
         provenOutcome: moved ? 'updated' : 'unchanged',

@@ -1,19 +1,21 @@
-import { ApiError, type Cluster, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { Applying, FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { pause } from '../util/pause.js';
 
 /** The end of an apply that took one pass or two. */
 export interface ApplyPassResult {
   readonly object: JsonObject;
   /** Absent where this apply by itself proves nothing. */
-  readonly provenOutcome: 'created' | 'updated' | 'unchanged' | undefined;
+  readonly provenOutcome: Extract<Outcome, 'created' | 'updated' | 'unchanged'> | undefined;
   readonly forcedConflicts: readonly FieldConflict[];
 }
 
 /** Sends one PATCH. A refusal because of field managers is an answer here. */
 export async function applyOnce(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { object, manager, subresource }: Applying,
   force: boolean,
@@ -28,8 +30,8 @@ export async function applyOnce(
 
 /** Returns an intent that is accepted only for the object as it was read. A uid or version that the intent itself names stays. */
 export function pinnedTo(object: JsonObject, live: JsonObject): JsonObject {
-  const { uid, resourceVersion } = live.metadata as JsonObject;
-  return { ...object, metadata: { uid, resourceVersion, ...(object.metadata as JsonObject) } };
+  const { uid, resourceVersion } = metadataOf(live);
+  return { ...object, metadata: { uid, resourceVersion, ...metadataOf(object) } };
 }
 
 /** Whether a refusal says that the object was written, replaced or deleted since it was read. */

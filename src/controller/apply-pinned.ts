@@ -1,8 +1,9 @@
-import { type Cluster, contendedError, type ObjectAddress } from '../kubernetes/index.js';
+import { type ClusterClient, contendedError, type ObjectAddress } from '../kubernetes/index.js';
+import { metadataOf, uidOf } from '../kubernetes/object.js';
+import { addressText } from '../kubernetes/object-address.js';
 import { additionalLostFields, describeConflicts, type FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ApplyPassResult, applyOnce, isStale, pauseBetween, pinnedTo, withoutSecretValues } from './apply-once.js';
-import { addressText } from './resolve-intent.js';
 
 const rounds = 30;
 
@@ -24,14 +25,18 @@ export interface PinnedApply {
  * @returns `absent` where the object is gone, or another one has its name.
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing.
  */
-export async function applyPinned(cluster: Cluster, address: ObjectAddress, applying: PinnedApply): Promise<ApplyPassResult | 'absent'> {
+export async function applyPinned(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  applying: PinnedApply,
+): Promise<ApplyPassResult | 'absent'> {
   const { manager, subresource, uid, intentFor } = applying;
   let unreportedConflicts: readonly FieldConflict[] | undefined; // taken by an apply whose answer was lost
   for (let round = 0; round < rounds; round++) {
     const live = await cluster.tryGet(address);
-    if (!live || (live.metadata as JsonObject).uid !== uid) return 'absent';
+    if (!live || uidOf(live) !== uid) return 'absent';
     const intent = intentFor(live);
-    const named = intent.metadata as JsonObject;
+    const named = metadataOf(intent);
     if (named.uid !== undefined && named.uid !== uid) return 'absent'; // it speaks of another object
     const pass = { object: pinnedTo(intent, live), manager, subresource };
     let listed: readonly FieldConflict[] = [];
@@ -60,5 +65,5 @@ export async function applyPinned(cluster: Cluster, address: ObjectAddress, appl
 }
 
 function versionOf(object: JsonObject): unknown {
-  return (object.metadata as JsonObject).resourceVersion;
+  return metadataOf(object).resourceVersion;
 }

@@ -1,29 +1,35 @@
-import { ApiError, type Cluster, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
+import { addressOf, addressText } from '../kubernetes/object-address.js';
 import type { FieldConflict } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { applyInTwoPasses } from './apply-in-two-passes.js';
 import type { ApplyPassResult } from './apply-once.js';
 import { applyPinned } from './apply-pinned.js';
 import type { LastApplies } from './last-applies.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { addressOf, addressText, declaredObject } from './resolve-intent.js';
+import { declaredObject } from './resolve-intent.js';
 
+/** Options of `Controller.applyStatus`. */
 export interface ApplyStatusOptions {
   /**
-   * Of the object that the status speaks of: the status is not written to a later one of the same name. The object is read first, and the
-   * apply pinned to the version that was read.
+   * The uid of the object that the status describes: it is not written to a later object of the same name. The object is read first, and
+   * the apply is accepted only for the version that was read.
    *
    * @default metadata.uid of the intent
    */
   readonly uid?: string;
 }
 
-/** How an apply of a status ended: as `AppliedObject` says, or `absent` where the object is gone, which is no error and writes nothing. */
+/** The result of an apply of a status: as for `AppliedObject`, or `absent` where the object does not exist, which is not an error. */
 export type AppliedStatus =
   | {
-      readonly outcome: 'updated' | 'unchanged' | 'applied';
+      readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'applied'>;
+      /** The object as it is now. */
       readonly object: JsonObject;
+      /** Fields taken from other owners by force. */
       readonly forcedConflicts: readonly FieldConflict[];
     }
   | { readonly outcome: 'absent' };
@@ -39,13 +45,13 @@ const subresource = 'status';
 
 /** Applies to the status subresource. It never creates the object. */
 export async function applyStatus(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { manager, uid }: StatusWriter,
   intent: ApplyInput,
   last: LastApplies,
 ): Promise<AppliedStatus> {
   const object = declaredObject(intent);
-  const named = (object.metadata as JsonObject | undefined)?.uid;
+  const named = metadataOf(object).uid;
   const pin = uid ?? (typeof named === 'string' ? named : undefined);
   const address = await addressOf(cluster, object);
   if (pin !== undefined) return applyStatusOf(cluster, address, { manager, uid: pin }, () => object, last);
@@ -55,7 +61,7 @@ export async function applyStatus(
 
 /** Applies a status that is made of the object as it is, to that object alone. */
 export function applyStatusOf(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { manager, uid }: StatusWriter & { readonly uid: string },
   intentFor: (live: JsonObject) => JsonObject,
@@ -67,7 +73,7 @@ export function applyStatusOf(
 
 /** 404 has two meanings, which the object itself tells apart: it is gone, or its kind has no such subresource. */
 async function statusResult(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   manager: string,
   pass: () => Promise<ApplyPassResult | 'absent'>,
@@ -89,7 +95,7 @@ async function statusResult(
   };
 }
 
-async function unlessNotFound(error: unknown, cluster: Cluster, address: ObjectAddress): Promise<'not found'> {
+async function unlessNotFound(error: unknown, cluster: ClusterClient, address: ObjectAddress): Promise<'not found'> {
   if (isNotFound(error)) return 'not found';
   // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
   if (error instanceof ApiError && error.code === 422 && !(await cluster.tryGet(address))) return 'not found';

@@ -1,28 +1,32 @@
-import type { Cluster } from '../kubernetes/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
+import { addressText } from '../kubernetes/object-address.js';
 import type { FieldConflict } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { applyInTwoPasses } from './apply-in-two-passes.js';
 import type { LastApplies } from './last-applies.js';
 import { isObjectDeleted, objectDeleted } from './object-deleted.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { addressText, resolveIntent } from './resolve-intent.js';
+import { resolveIntent } from './resolve-intent.js';
 
-/** How an apply ended. */
+/** The result of `Controller.apply`. */
 export interface AppliedObject {
   /**
-   * `created`: the server answered 201. `unchanged`, `updated`: proved by the resourceVersion or the time of our managedFields entry, against
-   * our last apply to the object or the read between two passes. `applied`: accepted, and nothing is known from before that would prove
-   * either, as at the first apply of a process to an object that is there. No request is spent on finding out.
+   * `created`: the server answered 201. `unchanged`, `updated`: proved by the resourceVersion or the time of the manager's managedFields
+   * entry, compared with its last apply to the object or with the read between two passes. `applied`: accepted, and nothing proves either,
+   * as at the first apply of a process to an existing object. No request is sent to find out.
    */
-  readonly outcome: 'created' | 'updated' | 'unchanged' | 'applied';
-  /** The object as it is now, with all that others own. */
+  readonly outcome: Extract<Outcome, 'created' | 'updated' | 'unchanged' | 'applied'>;
+  /** The object as it is now, with the fields of all owners. */
   readonly object: JsonObject;
-  /** Fields taken from other owners by force, with their values; those of Secrets come without. */
+  /** Fields taken from other owners by force, with their values; without values for Secrets. */
   readonly forcedConflicts: readonly FieldConflict[];
 }
 
+/** Options of `Controller.apply`. */
 export interface ApplyOptions {
-  /** Of the object that the intent is for, where it must be there already: nothing is created, and a later object of its name is left alone. */
+  /** The uid of the object that the intent is for: nothing is created, and a later object of the same name is left alone. */
   readonly uid: string;
 }
 
@@ -32,14 +36,14 @@ export interface ApplyOptions {
  * @throws FieldwiseError `object-deleted` where the object of `uid`, or of the uid that the intent names, is gone.
  */
 export async function applyObject(
-  cluster: Cluster,
+  cluster: ClusterClient,
   manager: string,
   intent: ApplyInput,
   last: LastApplies,
   uid?: string,
 ): Promise<AppliedObject> {
   const { address, object } = await resolveIntent(cluster, intent);
-  const named = object.metadata as JsonObject;
+  const named = metadataOf(object);
   if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager); // no object has two
   const pinned = uid === undefined ? object : { ...object, metadata: { ...named, uid } };
   const passed = await applyInTwoPasses(cluster, address, { object: pinned, manager }).catch((error) => {

@@ -1,12 +1,13 @@
 import { ApiError } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 
-/** An error as a condition tells it. */
+/** An error in the terms of a condition. */
 export interface ConditionReason {
-  /** CamelCase: of a FieldwiseError its code, of a refusal by the server its reason. */
+  /** CamelCase: the code of a FieldwiseError, or the reason of a refusal by the server. */
   readonly reason: string;
+  /** For people; without values. */
   readonly message: string;
-  /** Passes by itself: trying again may help, and nobody has to do anything. */
+  /** True where a retry may succeed and nobody has to act. */
   readonly transient: boolean;
 }
 
@@ -14,19 +15,20 @@ const transientCodes = ['apply-contended', 'finalizer-contended', 'object-delete
 const longest = 1024; // characters; a condition's message may have 32,768
 
 /**
- * What of an error may stand in a status, where everybody reads it. A server quotes the values that it finds invalid, and errors of other
- * libraries may hold anything, such as an address with a password: of these only fields and names are told, the rest is for the log.
+ * Returns the part of an error that may be written to a status, which everybody can read. A server quotes the values that it finds invalid,
+ * and errors of other libraries may contain anything, such as an address with a password: their fields and names are returned, the rest is
+ * for the log.
  */
 export function conditionReasonOf(error: unknown): ConditionReason {
   if (error instanceof ApiError) return refusal(error);
   if (!(error instanceof FieldwiseError)) {
     const name = error instanceof Error ? error.name : 'an error';
-    return { reason: 'ReconcileFailed', message: `Ended with ${name}; the log of the controller tells more.`, transient: false };
+    return { reason: 'ReconcileFailed', message: `Ended with ${name}; see the log of the controller.`, transient: false };
   }
   const { code, message, location } = error;
   const where = [location.object, location.field].filter((part) => part !== undefined).join(' ');
   // Of what is declared for a Secret not even a wrong type is quoted.
-  const detail = /\bSecret\b/.test(where) || error.cause !== undefined ? 'The log of the controller tells more.' : message;
+  const detail = /\bSecret\b/.test(where) || error.cause !== undefined ? 'See the log of the controller.' : message;
   return { reason: camelCase(code), message: cut(where ? `${where}: ${detail}` : detail), transient: transientCodes.includes(code) };
 }
 

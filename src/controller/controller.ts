@@ -1,4 +1,7 @@
-import type { Cluster } from '../kubernetes/index.js';
+import { type Cluster, clientOf } from '../kubernetes/cluster.js';
+import type { ClusterClient } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
+import { addressOf } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
 import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply-status.js';
@@ -6,30 +9,36 @@ import { addFinalizer, type FinalizerResult, removeFinalizer } from './finalizer
 import { LastApplies } from './last-applies.js';
 import { isObjectDeleted } from './object-deleted.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { addressOf, declaredObject } from './resolve-intent.js';
+import { declaredObject } from './resolve-intent.js';
 
+/** Options of a `Controller`. */
 export interface ControllerOptions {
   /** Name of the field manager: one per controller, at most 128 bytes, never shared with another. */
   readonly manager: string;
 }
 
 /**
- * The writing half of a controller. Every reconcile states its whole intent again; the server finds out what is to be done.
+ * The writing half of a controller. Every reconcile applies its complete intent; the server determines the changes.
  *
+ * @example
  * ```ts
  * const controller = new Controller(await connect(), { manager: 'shop-operator' });
- * const { outcome, taken } = await controller.apply(deployment('web', 'shop').withSpec({ replicas: 2 }));
+ * const { outcome, forcedConflicts } = await controller.apply(deployment('web', 'shop').withSpec({ replicas: 2 }));
  * ```
  *
  * Safe to use for many objects at once. Source: KEP-555, "Server-Side Apply", section on controllers.
  */
 export class Controller {
+  /** The cluster that it writes to. */
   readonly cluster: Cluster;
+  /** Its field manager. */
   readonly manager: string;
+  readonly #client: ClusterClient;
   readonly #last = new LastApplies();
 
   constructor(cluster: Cluster, { manager }: ControllerOptions) {
     this.cluster = cluster;
+    this.#client = clientOf(cluster);
     this.manager = manager;
   }
 
@@ -37,23 +46,31 @@ export class Controller {
    * Applies a whole intent and creates the object where it is absent. See `AppliedObject`.
    *
    * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-deleted` where
-   *   the intent names the uid of an object that is gone, as one of `extract` does.
+   *   the intent names the uid of an object that does not exist any more, as one of `extract` does.
    */
   apply(intent: ApplyInput): Promise<AppliedObject>;
-  /** Applies to the object of that uid alone. It never creates: where the object is gone, the outcome is `absent`. @throws as `apply`. */
+  /**
+   * Applies to the object of that uid alone; never creates one. The outcome is `absent` where the object does not exist any more.
+   *
+   * @throws as `apply`.
+   */
   apply(intent: ApplyInput, options: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }>;
   async apply(intent: ApplyInput, options?: ApplyOptions): Promise<AppliedObject | { readonly outcome: 'absent' }> {
     try {
-      return await applyObject(this.cluster, this.manager, intent, this.#last, options?.uid);
+      return await applyObject(this.#client, this.manager, intent, this.#last, options?.uid);
     } catch (error) {
       if (options !== undefined && isObjectDeleted(error)) return { outcome: 'absent' };
       throw error;
     }
   }
 
-  /** See `AppliedStatus`. @throws as `apply`, and `status-not-served` where the kind has no status subresource. */
+  /**
+   * Applies to the status subresource; never creates the object. See `AppliedStatus`.
+   *
+   * @throws as `apply`, and FieldwiseError `status-not-served` where the kind has no status subresource.
+   */
   applyStatus(intent: ApplyInput, options: ApplyStatusOptions = {}): Promise<AppliedStatus> {
-    return applyStatus(this.cluster, { manager: this.manager, uid: options.uid }, intent, this.#last);
+    return applyStatus(this.#client, { manager: this.manager, uid: options.uid }, intent, this.#last);
   }
 
   /**
@@ -64,10 +81,10 @@ export class Controller {
    * @throws as `applyStatus`.
    */
   async applyStatusTo(live: JsonObject, intentFor: (current: JsonObject) => ApplyInput): Promise<AppliedStatus> {
-    const address = await addressOf(this.cluster, live);
-    const { uid } = live.metadata as JsonObject;
+    const address = await addressOf(this.#client, live);
+    const { uid } = metadataOf(live);
     return applyStatusOf(
-      this.cluster,
+      this.#client,
       address,
       { manager: this.manager, uid: String(uid) },
       (current) => declaredObject(intentFor(current)),
@@ -75,13 +92,23 @@ export class Controller {
     );
   }
 
-  /** Adds a finalizer to an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
+  /** Adds a finalizer to an object as it was read. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
   addFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
-    return addFinalizer(this.cluster, this.manager, live, finalizer);
+    return addFinalizer(this.#client, this.manager, live, finalizer);
   }
 
-  /** Takes a finalizer from an object as it was read. See `FinalizerAnswer`. @throws FieldwiseError `finalizer-contended`. */
+  /** Removes a finalizer from an object as it was read. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
   removeFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
-    return removeFinalizer(this.cluster, this.manager, live, finalizer);
+    return removeFinalizer(this.#client, this.manager, live, finalizer);
+  }
+
+  /**
+   * Returns an object as it is now, or undefined where it does not exist.
+   *
+   * @param object its apiVersion, kind and metadata: name, and namespace where it is not the default one.
+   * @throws ApiError where the server refuses; FieldwiseError `intent-without-kind`, `intent-without-name`, `kind-unknown`.
+   */
+  async read(object: JsonObject): Promise<JsonObject | undefined> {
+    return this.#client.tryGet(await addressOf(this.#client, object));
   }
 }

@@ -1,4 +1,5 @@
 import { type ApplyConfiguration, builderTypeOf, fromObject } from '../builders/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { extract as extractFields } from '../merge/index.js';
 import { applyEntryOf, type ManagedFieldsEntry } from '../ownership/index.js';
 import type { RootType } from '../schema/index.js';
@@ -9,15 +10,27 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
 /** A constructor of builders of a whole object, such as `deployment` or `deploymentStatus`. */
 export type BuilderFactory<Builder> = (name: string, namespace?: string) => Builder;
 
+/** Whose fields `extract` returns. */
+export interface AppliedBy {
+  /** Name of the field manager. */
+  readonly manager: string;
+  /**
+   * `status`, where the manager applied through that subresource.
+   *
+   * @default the object itself
+   */
+  readonly subresource?: string;
+}
+
 /**
  * Returns the builder of exactly the fields that a manager has applied to a live object, and of its name and uid: the start for a
  * controller that cannot rebuild its full intent. Where the manager has applied nothing, the builder holds name and uid alone. The uid is
  * why an apply of it never creates: where the object was deleted since, it ends with `object-deleted`.
  *
  * ```ts
- * const ours = extract(deployment, live, 'shop-operator');
+ * const ours = extract(deployment, live, { manager: 'shop-operator' });
  * await controller.apply(ours.withSpec({ replicas: 3 })); // everything else stays declared
- * const status = extract(deploymentStatus, live, 'shop-operator', 'status');
+ * const status = extract(deploymentStatus, live, { manager: 'shop-operator', subresource: 'status' });
  * ```
  *
  * @throws FieldwiseError `extract-other-version` where the manager applied in another apiVersion than the builder's, or the object is of
@@ -26,8 +39,7 @@ export type BuilderFactory<Builder> = (name: string, namespace?: string) => Buil
 export function extract<Builder extends ApplyConfiguration<string, object>>(
   make: BuilderFactory<Builder>,
   live: object,
-  manager: string,
-  subresource?: string,
+  { manager, subresource }: AppliedBy,
 ): Builder {
   const object = live as JsonObject;
   const root = rootOf(make);
@@ -40,7 +52,7 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
     });
   }
   const declared = appliedFields(root, object, entry);
-  const metadata = { ...(isJsonObject(declared.metadata) ? declared.metadata : {}), ...identityOf(object) };
+  const metadata = { ...metadataOf(declared), ...identityOf(object) };
   return builderOf(make, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata });
 }
 
@@ -75,13 +87,13 @@ function builderOf<Builder extends ApplyConfiguration<string, object>>(make: Bui
     'usage',
     `A whole number beyond 2^53 is not what was written: JavaScript has rounded it to ${rounded}`,
     {
-      next: 'Nothing was sent. Read the object with `cluster.get`, and apply a plain object with the bigint in this field.',
+      next: 'Nothing was sent. Read the object with `controller.read`, and apply a plain object with the bigint in this field.',
     },
   );
 }
 
-function identityOf({ metadata }: JsonObject): JsonObject {
-  const { name, namespace, uid } = metadata as JsonObject;
+function identityOf(object: JsonObject): JsonObject {
+  const { name, namespace, uid } = metadataOf(object);
   return { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
 }
 

@@ -1,30 +1,32 @@
-import { ApiError, type Cluster, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { ApiError, type ClusterClient, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
+import { finalizersOf, isTerminating, metadataOf, uidOf } from '../kubernetes/object.js';
+import { addressOf, addressText } from '../kubernetes/object-address.js';
+import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 import { pauseBetween } from './apply-once.js';
-import { addressOf, addressText } from './resolve-intent.js';
 
 /**
- * How a change of finalizers ended. `unchanged`: it was so already, and nothing was sent. `absent`: the object is gone, or is another one of
- * that name. `skipped`: it is being deleted, so that no finalizer can be added any more.
+ * The result of a change of finalizers. `unchanged`: the object was in the wanted state, and nothing was sent. `absent`: the object does not
+ * exist, or another object has its name. `skipped`: it is being deleted, so that no finalizer can be added any more.
  */
 export type FinalizerResult =
-  | { readonly outcome: 'updated' | 'unchanged' | 'skipped'; readonly object: JsonObject }
+  | { readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'skipped'>; readonly object: JsonObject }
   | { readonly outcome: 'absent' };
 
 const rounds = 30;
 
-/** Adds a finalizer, after those that are there. */
-export function addFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
+/** Adds a finalizer after the existing ones. */
+export function addFinalizer(cluster: ClusterClient, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     if (present.includes(finalizer)) return 'unchanged';
-    if ((object.metadata as JsonObject).deletionTimestamp !== undefined) return 'skipped';
+    if (isTerminating(object)) return 'skipped';
     return [...present, finalizer];
   });
 }
 
-/** Takes a finalizer away; the last one of an object that is being deleted lets it go. */
-export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
+/** Removes a finalizer; an object that is being deleted is deleted with its last one. */
+export function removeFinalizer(cluster: ClusterClient, manager: string, live: JsonObject, finalizer: string): Promise<FinalizerResult> {
   return change(cluster, manager, live, (object) => {
     const present = finalizersOf(object);
     return present.includes(finalizer) ? present.filter((name) => name !== finalizer) : 'unchanged';
@@ -32,25 +34,25 @@ export function removeFinalizer(cluster: Cluster, manager: string, live: JsonObj
 }
 
 /**
- * A JSON merge patch replaces the whole list, so it carries the resourceVersion at which the list was read: whoever wrote in between
- * refuses it, and the change is made again of what is there now. Never a forced apply, which would take the list from its owners.
+ * A JSON merge patch replaces the whole list, so it carries the resourceVersion at which the list was read: if the object changed in
+ * between, the server rejects the patch and the loop retries. Never a forced apply, which would take the list from its owners.
  * Source: Kubernetes documentation "Finalizers" and "API Concepts", optimistic locking; RFC 7396.
  */
 async function change(
-  cluster: Cluster,
+  cluster: ClusterClient,
   manager: string,
   live: JsonObject,
   next: (object: JsonObject) => readonly string[] | 'unchanged' | 'skipped',
 ): Promise<FinalizerResult> {
   const address = await addressOf(cluster, live);
   let object: JsonObject | undefined = live;
-  // Without the version that it was read at nothing would refuse to replace the list of others.
-  if ((live.metadata as JsonObject).resourceVersion === undefined) object = await readAgain(cluster, address, live);
+  // Without a resourceVersion, the server would accept a list that overwrites newer finalizers.
+  if (metadataOf(live).resourceVersion === undefined) object = await readAgain(cluster, address, live);
   for (let round = 0; round < rounds; round++) {
     if (!object) return { outcome: 'absent' };
     const finalizers = next(object);
     if (typeof finalizers === 'string') return { outcome: finalizers, object };
-    const { resourceVersion } = object.metadata as JsonObject;
+    const { resourceVersion } = metadataOf(object);
     const body = { metadata: { resourceVersion, finalizers: finalizers.length > 0 ? finalizers : null } };
     try {
       return { outcome: 'updated', object: await cluster.mergePatch(address, body, manager) };
@@ -61,21 +63,13 @@ async function change(
     await pauseBetween(round);
     object = await readAgain(cluster, address, live);
   }
-  const advice = 'Its finalizers are as they were. Reconcile again, or find out which controller writes it so often.';
+  const advice = 'Its finalizers were not changed. Reconcile again, or find out which controller writes the object so often.';
   throw contendedError('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
 }
 
-function finalizersOf({ metadata }: JsonObject): readonly string[] {
-  const finalizers = isJsonObject(metadata) ? metadata.finalizers : undefined;
-  return Array.isArray(finalizers) ? (finalizers as readonly Json[]).map(String) : [];
-}
-
-/** Returns the object as it is now; undefined where it is gone, or another one has its name. */
-async function readAgain(cluster: Cluster, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
+/** Returns the object as it is now; undefined where it does not exist, or another one has its name. */
+async function readAgain(cluster: ClusterClient, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
   const now = await cluster.tryGet(address);
-  return now && (uidOf(live) === undefined || uidOf(now) === uidOf(live)) ? now : undefined;
-}
-
-function uidOf(object: JsonObject): unknown {
-  return (object.metadata as JsonObject).uid;
+  const { uid } = metadataOf(live);
+  return now && (uid === undefined || uidOf(now) === uid) ? now : undefined;
 }

@@ -5,6 +5,7 @@ export { type ConditionReason, conditionReasonOf } from './condition-reason.js';
 export {
   type Condition,
   type ConditionCause,
+  type ConditionOptions,
   type NewCondition,
   ready,
   reconciling,
@@ -13,7 +14,7 @@ export {
   withoutConditions,
 } from './conditions.js';
 export { Controller, type ControllerOptions } from './controller.js';
-export { type BuilderFactory, extract, statusOf } from './extract.js';
+export { type AppliedBy, type BuilderFactory, extract, statusOf } from './extract.js';
 export type { FinalizerResult } from './finalizers.js';
 export type { GroupVersionKind } from './kind-informer.js';
 export { ownedConditions } from './owned-conditions.js';

@@ -1,9 +1,12 @@
-import { ApiError, type Cluster } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../kubernetes/index.js';
+import { metadataOf, nameOf } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
 
+/** A kind of one API version. */
 export interface GroupVersionKind {
+  /** Such as `apps/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
 }
@@ -20,7 +23,7 @@ export class KindInformer {
   readonly #objects = new Map<string, JsonObject>();
 
   constructor(
-    readonly cluster: Cluster,
+    readonly cluster: ClusterClient,
     readonly kind: GroupVersionKind,
     /** Absent: in all namespaces. */
     readonly namespace: string | undefined,
@@ -35,7 +38,7 @@ export class KindInformer {
    * Follows until `signal` aborts.
    *
    * @param onChange gets each object that came, changed or went, as it is or was last.
-   * @param onError gets why nothing can be seen for now.
+   * @param onError receives why no change can be received at the moment.
    * @throws FieldwiseError `authentication-failed`.
    */
   async run(signal: AbortSignal, onChange: (object: JsonObject) => void, onError: (error: unknown) => void): Promise<void> {
@@ -80,7 +83,8 @@ export class KindInformer {
 }
 
 /** `namespace/name`, or the name of what has no namespace. */
-export function keyOf({ metadata }: JsonObject): string {
-  const { name, namespace } = metadata as JsonObject;
-  return namespace === undefined ? String(name) : `${namespace}/${name}`;
+export function keyOf(object: JsonObject): string {
+  const { namespace } = metadataOf(object);
+  const name = nameOf(object);
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -1,5 +1,7 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
+import type { Outcome } from '../util/outcome.js';
 
 /** What an answer to an apply tells about a later one. */
 interface LastApply {
@@ -16,9 +18,14 @@ export class LastApplies {
   readonly #last = new Map<string, LastApply>();
 
   /** Records an answer and says what it proves: `applied` where nothing is proved. */
-  recordAndCompare(key: string, applied: JsonObject, manager: string, subresource?: string): 'unchanged' | 'updated' | 'applied' {
+  recordAndCompare(
+    key: string,
+    applied: JsonObject,
+    manager: string,
+    subresource?: string,
+  ): Extract<Outcome, 'unchanged' | 'updated' | 'applied'> {
     const before = this.#last.get(key);
-    const { uid, resourceVersion } = applied.metadata as JsonObject;
+    const { uid, resourceVersion } = metadataOf(applied);
     const appliedAt = applyEntryOf(applied, manager, subresource)?.time;
     this.#last.delete(key); // to the end of the line
     this.#last.set(key, { uid, resourceVersion, appliedAt });

@@ -1,6 +1,6 @@
 import { ApiError, type ObjectAddress } from '../kubernetes/index.js';
+import { addressText } from '../kubernetes/object-address.js';
 import { FieldwiseError } from '../util/error.js';
-import { addressText } from './resolve-intent.js';
 
 /** The object that an intent names by its uid was deleted; another one may have its name. */
 export function objectDeleted(address: ObjectAddress, manager: string): FieldwiseError {

@@ -1,9 +1,10 @@
 import type { ApplyConfiguration } from '../builders/index.js';
+import { rawConditionsOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import { type RootType, resolve, type TypeRef } from '../schema/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import type { Json, JsonObject } from '../util/json.js';
 import type { Condition } from './conditions.js';
-import { appliedFields, type BuilderFactory, rootOf } from './extract.js';
+import { type AppliedBy, appliedFields, type BuilderFactory, rootOf } from './extract.js';
 
 /**
  * Returns the conditions of a live object that a manager has applied to its status: what to set conditions in. Whatever is applied comes to
@@ -11,14 +12,14 @@ import { appliedFields, type BuilderFactory, rootOf } from './extract.js';
  * they were read.
  *
  * A list that the schema does not key by type (`x-kubernetes-list-type: map`) is one value with one owner: all of its conditions are
- * returned. Only an apply that is pinned to the version that was read keeps those of others then; `withConditions` does so.
+ * returned. Only an apply that is pinned to the version that was read keeps those of others then; `reconcileWithConditions` does so.
  *
  * @param make the constructor of the kind's status builder.
  */
 export function ownedConditions(
   make: BuilderFactory<ApplyConfiguration<string, object>>,
   live: object,
-  manager: string,
+  { manager }: Pick<AppliedBy, 'manager'>,
 ): readonly Condition[] {
   const root = rootOf(make);
   const object = live as JsonObject;
@@ -61,9 +62,8 @@ function ownedIn(root: RootType, live: JsonObject, manager: string): readonly Co
 }
 
 /** Returns `status.conditions`, whoever owns them. */
-export function conditionsIn({ status }: JsonObject): readonly Condition[] {
-  const conditions = isJsonObject(status) ? status.conditions : undefined;
-  return Array.isArray(conditions) ? (conditions as readonly Json[] as unknown as readonly Condition[]) : [];
+export function conditionsIn(object: JsonObject): readonly Condition[] {
+  return rawConditionsOf(object) as readonly unknown[] as readonly Condition[];
 }
 
 /** Returns the type of a field of the kind's status, or undefined where it has no such field. */

@@ -1,4 +1,5 @@
 import type { ApplyConfiguration } from '../builders/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { RootType } from '../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
@@ -9,11 +10,17 @@ import type { Controller } from './controller.js';
 import { appliedFields, type BuilderFactory, rootOf, statusOf } from './extract.js';
 import { conditionsToApply, statusFieldOf } from './owned-conditions.js';
 
-/** The end of a reconcile. */
+/** The result of a reconcile. */
 export interface ReconcileResult {
+  /** The state of the object, as kstatus reads it. */
   readonly state: 'ready' | 'reconciling' | 'stalled';
-  /** CamelCase. */
+  /** CamelCase, for programs. */
   readonly reason: string;
+  /**
+   * For people.
+   *
+   * @default ''
+   */
   readonly message?: string;
   /**
    * The controller's other status fields, all of them: what is left out is released. Its other conditions belong to `conditions`; where
@@ -28,7 +35,7 @@ export interface ReconcileResult {
  * fields of the controller stay as it applied them last, and the error is thrown again, so that the caller retries.
  *
  * ```ts
- * const reconcile = withConditions(controller, shopStatus, async (shop) => {
+ * const reconcile = reconcileWithConditions(controller, shopStatus, async (shop) => {
  *   await controller.apply(deployment(shop.metadata.name, shop.metadata.namespace).withSpec({ replicas: 2 }));
  *   return { state: 'ready', reason: 'Deployed' };
  * });
@@ -39,7 +46,7 @@ export interface ReconcileResult {
  * ended, because the given one may be older than what others, or the controller itself, have written since.
  *
  * A failure whose cause passes by itself (a write conflict, a server that is overloaded) is Reconciling, any other is Stalled. See
- * `failureOf` for the text. An object that is gone by then is no failure.
+ * `conditionReasonOf` for the text. An object that is gone by then is no failure.
  *
  * @param make the constructor of the kind's status builder.
  */
@@ -54,7 +61,7 @@ export function reconcileWithConditions<Live extends object>(
   const hasObservedGeneration = statusFieldOf(root, 'observedGeneration') !== undefined;
   const write = (live: Live, state: ReconcileResult['state'], cause: ConditionCause, statusFor: (current: JsonObject) => JsonObject) => {
     const { metadata } = live as JsonObject;
-    const { generation } = metadata as JsonObject;
+    const { generation } = metadataOf(live as JsonObject);
     const observed = typeof generation === 'number' ? { observedGeneration: generation } : {};
     return controller.applyStatusTo({ apiVersion, kind, metadata } as JsonObject, (current) => {
       const { conditions: declaredConditions, ...fields } = statusFor(current);

@@ -1,38 +1,46 @@
-import type { Cluster } from '../kubernetes/index.js';
+import { type Cluster, clientOf } from '../kubernetes/cluster.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { groupOf } from '../util/api-version.js';
-import type { Json, JsonObject } from '../util/json.js';
+import type { JsonObject } from '../util/json.js';
 import { type GroupVersionKind, KindInformer, keyOf } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
+/** Options of `runController`. */
 export interface ControllerLoopOptions {
+  /** The cluster to watch. */
   readonly cluster: Cluster;
   /** The kind that is reconciled. */
   readonly reconciles: GroupVersionKind;
   /** Kinds whose objects name one of these as an owner: a change to them reconciles their owner. */
   readonly owns?: readonly GroupVersionKind[];
-  /** Absent: in all namespaces. */
+  /**
+   * Namespace to watch.
+   *
+   * @default all namespaces
+   */
   readonly namespace?: string;
-  /** Ends the loop; what is under way is waited for. */
+  /** Ends the loop, after the reconciles in progress. */
   readonly signal: AbortSignal;
   /**
-   * Brings the world to what an object says, told only that something changed: the object as it was last seen, which may lag behind the
-   * server. What it throws is tried again after a pause.
+   * Makes the cluster match what an object declares. Receives the object as it was last observed, which may be older than the server's. It
+   * is called again, after a pause, where it throws.
    */
   readonly reconcile: (object: JsonObject) => Promise<unknown>;
-  /** For the log: errors of `reconcile`, with the object as `namespace/name`, and of watching. */
+  /** Receives errors for the log: those of `reconcile`, with the object as `namespace/name`, and those of watches. */
   readonly onError: (error: unknown, object?: string) => void;
 }
 
 /**
- * Watches, and reconciles each object that changed, one at a time per object; ends when `signal` aborts.
+ * Watches a kind and reconciles each object that changed, one reconcile at a time per object; resolves when `signal` aborts.
  *
  * @throws FieldwiseError `authentication-failed`.
  */
 export async function runController(loop: ControllerLoopOptions): Promise<void> {
-  const { cluster, reconciles, owns = [], namespace, reconcile, onError } = loop;
+  const { reconciles, owns = [], namespace, reconcile, onError } = loop;
+  const client = clientOf(loop.cluster);
   const end = new AbortController();
   const signal = AbortSignal.any([loop.signal, end.signal]);
-  const informer = new KindInformer(cluster, reconciles, namespace);
+  const informer = new KindInformer(client, reconciles, namespace);
   const work = async (key: string) => {
     const object = informer.get(key);
     if (object) await reconcile(object);
@@ -41,7 +49,7 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   const watches = [
     informer.run(signal, (object) => queue.add(keyOf(object)), onError),
     ...owns.map((kind) =>
-      new KindInformer(cluster, kind, namespace).run(
+      new KindInformer(client, kind, namespace).run(
         signal,
         (object) => {
           for (const key of ownersOf(object, reconciles)) queue.add(key);
@@ -60,10 +68,9 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
 }
 
 /** Owners are in the namespace of what they own, or in none. Source: Kubernetes documentation "Owners and Dependents". */
-function ownersOf({ metadata }: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
-  const { namespace, ownerReferences } = metadata as JsonObject;
-  const owners = Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as readonly JsonObject[]) : [];
-  return owners
-    .filter((owner) => owner.kind === kind && groupOf(String(owner.apiVersion)) === groupOf(apiVersion))
-    .flatMap(({ name }) => (namespace === undefined ? [String(name)] : [`${namespace}/${name}`, String(name)]));
+function ownersOf(object: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
+  const { namespace, ownerReferences = [] } = metadataOf(object);
+  return ownerReferences
+    .filter((owner) => owner.kind === kind && groupOf(owner.apiVersion) === groupOf(apiVersion))
+    .flatMap(({ name }) => (namespace === undefined ? [name] : [`${namespace}/${name}`, name]));
 }

@@ -5,7 +5,6 @@ export type {
   DeployEvent,
   EventHost,
   ObjectReport,
-  Outcome,
   ReadinessProgress,
   Retrying,
   RunRefused,
@@ -49,6 +48,7 @@ export type { FieldConflict } from '../ownership/index.js';
 export { type PlannerOptions, plan } from '../plan/plan.js';
 export { PlanRecorder, parseSavedPlan } from '../plan/plan-recorder.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from '../plan/snapshot.js';
+export type { Outcome } from '../util/outcome.js';
 export type { Adoption, AdoptionResult, AdoptOptions } from './adopt/adopt.js';
 export { adopt } from './adopt/adopt.js';
 export type { AdoptionRecord } from './adopt/record.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -89,7 +90,13 @@ export class ApiServer {
     return this.#backend.store;
   }
 
-  /** See `EmbeddedApiServer.load`. */
+  /**
+   * Stores an object as another server has it: with its uid, owners and status, unchecked. A CustomResourceDefinition makes its kind
+   * served, or served as it now is.
+   *
+   * @returns false where no resource of this server stores objects of that apiVersion and kind.
+   * @throws FieldwiseError `crd-invalid`
+   */
   load(object: JsonObject): boolean {
     const { catalog, store } = this.#backend;
     const key = this.#keyOf(object);
@@ -99,19 +106,24 @@ export class ApiServer {
     return true;
   }
 
-  /** See `EmbeddedApiServer.unload`. */
+  /** Removes a loaded object without side effects; watchers receive no event. */
   unload(object: JsonObject): void {
     const key = this.#keyOf(object);
     if (key !== undefined) this.#backend.store.evict(key);
   }
 
-  /** See `EmbeddedApiServer.wouldBeNoop`. */
+  /**
+   * Returns true where an apply without force would leave an object and its owners exactly as they are; the object need not be loaded.
+   * False where anything would change, and where only the apply itself shows it.
+   *
+   * @param live the object as another server returns it, in the version of the intent.
+   */
   wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
     const key = this.#keyOf(intent);
     const resource = key && this.#backend.catalog.byName(key.resource);
     const version = resource && [...resource.versions.values()].find(({ apiVersion }) => apiVersion === intent.apiVersion);
     if (resource === undefined || version === undefined) return false;
-    const { name, namespace } = live.metadata as { readonly name: string; readonly namespace?: string };
+    const { name = '', namespace } = metadataOf(live);
     const target: ObjectTarget = { resource, version, namespace, name, subresource: undefined, warnings: [] };
     return wouldBeNoop(this.#backend, target, live, intent, manager);
   }
@@ -119,7 +131,7 @@ export class ApiServer {
   #keyOf(object: JsonObject): StoreKey | undefined {
     const { catalog } = this.#backend;
     const resource = catalog.all().find((candidate) => candidate.kind === object.kind && keeps(candidate, String(object.apiVersion)));
-    const { name, namespace = '' } = object.metadata as { readonly name: string; readonly namespace?: string };
+    const { name = '', namespace = '' } = metadataOf(object);
     return resource && { resource: storeName(resource), namespace, name };
   }
 
@@ -186,7 +198,7 @@ export class ApiServer {
       case 'DELETE': {
         const objects = selectObjects(this.#backend, target, matcherOf(request.query));
         const targets = objects.map((object): ObjectTarget => {
-          const { name, namespace } = object.metadata as { name: string; namespace?: string };
+          const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };
         });
         const deleted = await deleteCollection(this.#backend, targets, request);

@@ -1,41 +1,64 @@
 import { randomBytes } from 'node:crypto';
 import type { PrunedContainers } from '../merge/index.js';
-import type { JsonObject } from '../util/json.js';
+import { asyncDispose } from '../util/async-dispose.js';
+import { FieldwiseError } from '../util/error.js';
 import type { ApiRequest, ApiResponse } from './api/request.js';
 import { ApiServer } from './api-server.js';
 import { selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
-import type { Clock } from './storage/clock.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
 /** Options of `EmbeddedApiServer.start`. */
 export interface EmbeddedApiServerOptions {
-  /** Returns the current time in milliseconds since 1970. @default the system clock */
-  readonly clock?: Clock;
-  /** Directory that stores the objects between runs. @default none: objects are kept in memory */
+  /**
+   * Returns the time of each request; tests set their own.
+   *
+   * @default the system clock
+   */
+  readonly now?: () => Date;
+  /**
+   * Directory that keeps the objects between runs.
+   *
+   * @default the objects are in memory only
+   */
   readonly data?: string;
-  /** Port on the loopback interface; 0 selects a free one, `false` opens no socket, so that only `handle` can be used. @default 0 */
+  /**
+   * Port on the loopback interface. `false`: no socket, only `handle` and `inProcessCluster`.
+   *
+   * @default any free port
+   */
   readonly port?: number | false;
-  /** Serves TLS with a self-signed certificate, which the kubeconfig contains. @default true */
+  /**
+   * Serves TLS with a certificate of its own, which the kubeconfig contains.
+   *
+   * @default true
+   */
   readonly tls?: boolean;
   /**
-   * The value of a map or list after an apply removes its last member: `null`, as in Kubernetes 1.36.3, or an empty container,
-   * `keep-empty`, as in 1.36.2.
+   * The state of a map or list whose last member an apply removes: `null`, as in Kubernetes 1.36.3, or `keep-empty`, as in 1.36.2.
    *
    * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
   /**
-   * Runs the namespace controller and the garbage collector, as a kube-controller-manager does; `false` behaves like a kube-apiserver
-   * alone.
+   * Deletes the contents of deleted namespaces and the dependents of deleted owners, as a kube-controller-manager does. `false`: behaves
+   * as a kube-apiserver alone.
    *
    * @default true
    */
   readonly controllers?: boolean;
-  /** Calls the configured admission webhooks. @default true */
+  /**
+   * Calls the webhooks that are configured.
+   *
+   * @default true
+   */
   readonly webhooks?: boolean;
-  /** Bearer token of the administrator. @default a random token */
+  /**
+   * The administrator's token.
+   *
+   * @default a random one
+   */
   readonly token?: string;
 }
 
@@ -53,7 +76,7 @@ export class EmbeddedApiServer {
   readonly #api: ApiServer;
   readonly #listener: HttpListener | undefined;
   readonly #closeData: () => void;
-  /** Bearer token of the administrator. */
+  /** The administrator's token. */
   readonly token: string;
   /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca: string | undefined;
@@ -67,18 +90,17 @@ export class EmbeddedApiServer {
   }
 
   /**
-   * Starts a server.
+   * Starts a server; it runs until `stop`.
    *
-   * @throws FieldwiseError `cluster-data-locked` if another process uses the data directory, `cluster-data-damaged` if its data cannot be
-   * read
+   * @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { clock, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const { now, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
     const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
     const stored = data === undefined ? undefined : openDataDirectory(data);
     try {
       const api = await ApiServer.create({
-        ...(clock === undefined ? {} : { clock }),
+        ...(now === undefined ? {} : { clock: () => now().getTime() }),
         ...(controllers === undefined ? {} : { controllers }),
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
@@ -96,52 +118,45 @@ export class EmbeddedApiServer {
     }
   }
 
-  /** URL of the server, such as `https://127.0.0.1:40123`. @throws Error if the server was started without a socket */
+  /**
+   * Address of the server, such as `https://127.0.0.1:40123`.
+   *
+   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`.
+   */
   get url(): string {
-    if (this.#listener === undefined) throw new Error('The embedded API server was started without a socket.');
+    if (this.#listener === undefined) throw withoutSocketError();
     return `${this.ca === undefined ? 'http' : 'https'}://127.0.0.1:${this.#listener.port}`;
   }
 
-  /** Text of a kubeconfig for this server. @throws Error if the server was started without a socket */
+  /**
+   * Text of a kubeconfig for the server, with the administrator's token.
+   *
+   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`.
+   */
   get kubeconfig(): string {
     return kubeconfigText({ url: this.url, token: this.token, ca: this.ca });
   }
 
-  /** Handles a request without a socket: the response is as over HTTP, but no token is required. */
+  /** Handles a request without a socket, as HTTP would, but without a token: as the administrator, or as the `user` of the request. */
   handle(request: ApiRequest): Promise<ApiResponse> {
     return this.#api.handle(request);
   }
 
-  /**
-   * Stores an object of another server as it is, with its uid, owners and status and without validation. A CustomResourceDefinition
-   * takes effect at once.
-   *
-   * @returns false if this server has no resource for the apiVersion and kind
-   * @throws FieldwiseError `crd-invalid`
-   */
-  load(object: JsonObject): boolean {
-    return this.#api.load(object);
-  }
-
-  /** Removes a loaded object without side effects; watchers receive no event. */
-  unload(object: JsonObject): void {
-    this.#api.unload(object);
-  }
-
-  /**
-   * Returns true if an apply without force would change neither an object nor its owners; the object need not be loaded. Returns false if
-   * anything would change, or if only the apply itself can decide.
-   *
-   * @param live the object as another server returns it, in the version of the intent
-   */
-  wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
-    return this.#api.wouldBeNoop(live, intent, manager);
-  }
-
-  /** Writes the objects to the data directory, if there is one, and stops the server. */
+  /** Stops the server and writes unsaved state to its directory. */
   stop(): Promise<void> {
-    // The data is written before this function returns, even if the caller does not await it.
+    // The data first: it is written when this returns, even if nobody awaits the end of the socket.
     this.#closeData();
     return this.#listener?.close() ?? Promise.resolve();
   }
+
+  /** Stops the server at the end of an `await using` block. */
+  [asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+function withoutSocketError(): FieldwiseError {
+  return new FieldwiseError('server-without-socket', 'usage', 'The embedded API server has no address: it was started without a socket', {
+    next: 'Start it without `port: false`, or use `inProcessCluster` or `handle`.',
+  });
 }

@@ -1,8 +1,11 @@
-/** The embedded API server: the Kubernetes REST API with server-side apply, without a cluster. */
+/**
+ * The embedded API server: the Kubernetes REST API with server-side apply, without a cluster. `ApiServer` is for the planner, which loads
+ * objects unchecked; the entry `fieldwise/embedded` does not export it.
+ */
 export type { ApiRequest, ApiResponse } from './api/request.js';
+export { ApiServer } from './api-server.js';
 export type { EmbeddedApiServerOptions } from './embedded-api-server.js';
 export { EmbeddedApiServer } from './embedded-api-server.js';
 export { kubeconfigText } from './http/kubeconfig.js';
-export type { Clock } from './storage/clock.js';
 export type { RunningServer } from './storage/running-server.js';
 export { announce, runningServer } from './storage/running-server.js';

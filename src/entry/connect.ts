@@ -1,24 +1,51 @@
-import { type Cluster, connect as connection, createCluster, Transport } from '../kubernetes/index.js';
+import { type Cluster, clusterOver } from '../kubernetes/cluster.js';
+import { connect as connection, createClusterClient, Transport } from '../kubernetes/index.js';
 
-/** Which cluster to talk to. */
+/** Options of `connect`: the cluster to talk to. */
 export interface ConnectOptions {
-  /** A kubeconfig file; default: `KUBECONFIG`, `~/.kube/config`, then the service account of a pod. */
+  /**
+   * A kubeconfig file.
+   *
+   * @default `KUBECONFIG`, `~/.kube/config`, then the service account of a pod
+   */
   readonly kubeconfig?: string;
-  /** Context of the kubeconfig; default: its current one. */
+  /**
+   * Context of the kubeconfig.
+   *
+   * @default its current context
+   */
   readonly context?: string;
-  /** Namespace of objects that name none; default: that of the context. */
+  /**
+   * Namespace of objects that name none.
+   *
+   * @default the namespace of the context
+   */
   readonly namespace?: string;
-  /** Requests in flight at once. Default 16. */
+  /**
+   * Requests that are in flight at once.
+   *
+   * @default 16
+   */
   readonly concurrency?: number;
 }
 
 /**
- * Opens a cluster. Nothing is sent yet. Close it when done, or the process stays alive for a moment.
+ * Opens a cluster; sends no request yet. Close it when done, or the process stays alive for a moment.
+ *
+ * @example
+ * ```ts
+ * const cluster = await connect({ context: 'staging' });
+ * try {
+ *   await deploy('dist', cluster);
+ * } finally {
+ *   cluster.close();
+ * }
+ * ```
  *
  * @throws FieldwiseError `kubeconfig-invalid`, `kubeconfig-missing`.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Cluster> {
   const found = await connection({ kubeconfig: options.kubeconfig, kubeContext: options.context });
   const transport = new Transport(found, options.concurrency === undefined ? {} : { concurrency: options.concurrency });
-  return createCluster(transport, options.namespace ?? found.namespace ?? 'default');
+  return clusterOver(createClusterClient(transport, options.namespace ?? found.namespace ?? 'default'));
 }

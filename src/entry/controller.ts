@@ -1,7 +1,7 @@
 /** `fieldwise/controller`: tools for operators and controllers. See docs/controller.md. */
 
 export * from '../controller/index.js';
-export type { Cluster } from '../kubernetes/index.js';
+export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export { ApiError } from '../kubernetes/index.js';
 export { FieldwiseError } from '../util/error.js';
 export type * from '../util/platform-types.js';

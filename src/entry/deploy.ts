@@ -1,19 +1,21 @@
 import type { Assembly } from '../assembly/index.js';
 import { readAssembly } from '../assembly/index.js';
 import {
-  type DeployEvent,
   deploy as deployAssembly,
   destroy as destroyStacks,
-  type PlanEvent,
+  type ListedStack,
+  listStacks as listInventories,
   type PlannedObject,
   type PlanSummary,
   plan as planAssembly,
   ReportCollector,
-  type RunOptions,
   type RunReport,
+  type UndoneField,
+  undoForcedConflicts as undo,
 } from '../deploy/index.js';
-import type { Cluster } from '../kubernetes/index.js';
+import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { withIntegersAsText } from '../util/integers-as-text.js';
+import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions } from './verb-options.js';
 
 export type { Assembly, Manifest } from '../assembly/index.js';
 export type {
@@ -39,7 +41,6 @@ export type {
   ReportedError,
   Retrying,
   RunDiagnostic,
-  RunOptions,
   RunReport,
   RunStarted,
   RunSummary,
@@ -48,44 +49,49 @@ export type {
   Waiting,
   WaitingForLock,
 } from '../deploy/index.js';
-export { listStacks, undoForcedConflicts } from '../deploy/index.js';
-export type { Cluster } from '../kubernetes/index.js';
+export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export { ApiError } from '../kubernetes/index.js';
 export { FieldwiseError } from '../util/error.js';
 export type * from '../util/platform-types.js';
 export { type ConnectOptions, connect } from './connect.js';
+export type {
+  CommonOptions,
+  DeployOptions,
+  DestroyOptions,
+  ListStacksOptions,
+  PlanOptions,
+  UndoOptions,
+  WriteOptions,
+} from './verb-options.js';
 export { readAssembly };
 
-export interface DeployOptions extends RunOptions {
-  /** Gets what happens as it happens. */
-  readonly onEvent?: (event: DeployEvent) => void;
-}
-
-export interface PlanOptions
-  extends Omit<RunOptions, 'confirm' | 'signal' | 'wait' | 'waitSeconds' | 'lockTimeoutSeconds' | 'leaseDurationSeconds'> {
-  /** Only reads: everything is judged by the schema, on the live objects. */
-  readonly readOnly?: boolean;
-  /** Gets each object as it is planned, the summary last. */
-  readonly onEvent?: (event: PlanEvent) => void;
-}
-
-/** A plan as a whole. */
+/** The result of `plan`. */
 export interface Plan {
+  /** One for each object of the chosen stacks, in the order in which they were planned. */
   readonly objects: readonly PlannedObject[];
+  /** Counts over all objects. */
   readonly summary: PlanSummary;
 }
 
 /**
- * What a deploy would do, object by object and field by field. Changes nothing.
+ * Predicts the effect of a deploy, object by object and field by field. Changes nothing.
  *
- * @param assembly a directory that `synth` wrote, or one read from it.
- * @throws FieldwiseError `assembly-invalid`, `stack-unknown`; without connection or authentication; where an inventory cannot be read.
+ * @example
+ * ```ts
+ * const { objects, summary } = await plan('dist', cluster, { stacks: ['shop'] });
+ * if (summary.differs) console.log(objects.filter(({ action }) => action !== 'unchanged'));
+ * ```
+ *
+ * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
+ * @throws FieldwiseError `assembly-invalid`, `stack-unknown`, `reference-missing`; without connection or authentication; where an inventory
+ *   cannot be read.
  */
 export async function plan(assembly: Assembly | string, cluster: Cluster, options: PlanOptions = {}): Promise<Plan> {
   const { onEvent, ...others } = options;
   const objects: PlannedObject[] = [];
-  const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(cluster.defaultNamespace, version);
-  const summary = await planAssembly(await assemblyOf(assembly), cluster, { ...others, simulate }, (event) => {
+  const client = clientOf(cluster);
+  const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(client.defaultNamespace, version);
+  const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate }, (event) => {
     const publicEvent = withIntegersAsText(event);
     if (publicEvent.event === 'plan') objects.push(publicEvent);
     onEvent?.(publicEvent);
@@ -94,42 +100,72 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
 }
 
 /**
- * Brings the stacks of an assembly into the cluster and waits until they are ready. What goes wrong with objects ends in the report, not
- * in an error.
+ * Applies the stacks of an assembly and waits until their objects are ready. A failure of an object is part of the report and does not
+ * reject the promise; `summary.ok` of the report says how the run ended.
  *
- * @param assembly a directory that `synth` wrote, or one read from it.
- * @throws FieldwiseError before anything is changed: `assembly-invalid`, `stack-unknown`, `dependency-cycle`, `confirmation-needed`.
+ * @example
+ * ```ts
+ * const { summary, objects } = await deploy('dist', cluster, { yes: true });
+ * if (!summary.ok) console.error(objects.filter(({ error }) => error));
+ * process.exitCode = summary.exitCode;
+ * ```
+ *
+ * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
+ * @throws FieldwiseError before anything is changed: `assembly-invalid`, `stack-unknown`, `dependency-cycle`, `reference-missing`,
+ *   `confirmation-needed`.
  */
 export async function deploy(assembly: Assembly | string, cluster: Cluster, options: DeployOptions = {}): Promise<RunReport> {
   const { onEvent = () => {}, ...others } = options;
   const read = await assemblyOf(assembly);
   const collector = new ReportCollector();
-  const summary = await deployAssembly(
-    read,
-    cluster,
-    others,
-    collector.tee((event) => onEvent(withIntegersAsText(event))),
-  );
+  const host = collector.tee((event) => onEvent(withIntegersAsText(event)));
+  const summary = await deployAssembly(read, clientOf(cluster), others, host);
   return collector.finish(summary, { ...read.manifest, server: cluster.server });
 }
 
 /**
- * Undoes the stacks of an assembly, or those named in the options: deletes what they own, releases what they share.
+ * Destroys the stacks of an assembly, or those named in the options: deletes the objects that they own, releases the fields that they share.
  *
- * @param assembly a directory that `synth` wrote, or one read from it.
+ * @example
+ * ```ts
+ * const { summary } = await destroy('dist', cluster, { confirm: async ({ text }) => askTheUser(text) });
+ * ```
+ *
+ * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
  * @throws FieldwiseError before anything is changed: `assembly-invalid`, `stack-unknown`, `confirmation-needed`.
  */
-export async function destroy(assembly: Assembly | string, cluster: Cluster, options: DeployOptions = {}): Promise<RunReport> {
+export async function destroy(assembly: Assembly | string, cluster: Cluster, options: DestroyOptions = {}): Promise<RunReport> {
   const { onEvent = () => {}, ...others } = options;
   const { manifest } = await assemblyOf(assembly);
   const collector = new ReportCollector();
-  const summary = await destroyStacks(
-    manifest,
-    cluster,
-    others,
-    collector.tee((event) => onEvent(withIntegersAsText(event))),
-  );
+  const host = collector.tee((event) => onEvent(withIntegersAsText(event)));
+  const summary = await destroyStacks(manifest, clientOf(cluster), others, host);
   return collector.finish(summary, { ...manifest, server: cluster.server });
+}
+
+/**
+ * Returns the stacks that have an inventory in the cluster, whichever program declares them.
+ *
+ * @throws ApiError, FieldwiseError where the inventories cannot be read.
+ */
+export function listStacks(cluster: Cluster, { inventoryNamespace }: ListStacksOptions = {}): Promise<readonly ListedStack[]> {
+  return listInventories(clientOf(cluster), inventoryNamespace);
+}
+
+/**
+ * Gives back the fields that a deploy took by force: writes each old value under the name of its previous owner, which owns the field again
+ * (by an Update; its next apply makes it an Apply owner, too).
+ *
+ * A field is left alone, with a reason, where the object was replaced since, where the field has another value than the deploy gave it, where
+ * it belongs to a Secret or was owned through a subresource (replicas that `kubectl scale` set), and where a whole list item was removed.
+ * Values that nobody owned (`overwritten`) stay as they are. The next deploy takes the fields again, unless its policy is `yield` by then or
+ * the program no longer declares them.
+ *
+ * @param report the result of `deploy`.
+ * @throws ApiError, FieldwiseError where the server refuses or cannot be reached.
+ */
+export function undoForcedConflicts(report: RunReport, cluster: Cluster, { signal }: UndoOptions = {}): Promise<readonly UndoneField[]> {
+  return undo(report, clientOf(cluster).withContext({ signal }));
 }
 
 async function assemblyOf(assembly: Assembly | string): Promise<Assembly> {

@@ -1,31 +1,57 @@
-import type { EmbeddedApiServer } from '../embedded/index.js';
-import { ApiError, type Cluster, createCluster, type RequestSender } from '../kubernetes/index.js';
+import type { ApiRequest, ApiResponse, EmbeddedApiServer } from '../embedded/index.js';
+import { type Cluster, clusterOver } from '../kubernetes/cluster.js';
+import { ApiError, type ClusterClient, createClusterClient, type RequestSender } from '../kubernetes/index.js';
 
-/** Sends requests to an embedded API server without a socket: what arrives there and what it answers is the same. */
-export function inProcessTransport(server: EmbeddedApiServer): RequestSender {
+/** A server in this process, as far as requests to it go. */
+interface RequestHandler {
+  handle(request: ApiRequest): Promise<ApiResponse>;
+}
+
+/** Options of `inProcessCluster`. */
+export interface InProcessOptions {
+  /**
+   * Namespace of objects that name none.
+   *
+   * @default 'default'
+   */
+  readonly namespace?: string;
+}
+
+/** Sends requests to a server in this process, without a socket: requests and responses are the same as over HTTP. */
+export function inProcessTransport(server: RequestHandler): RequestSender {
   return {
     server: 'embedded',
     async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }) {
       const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      const answer = await server.handle({
+      const response = await server.handle({
         method,
         path,
         query: new URLSearchParams(given),
         headers: { accept, 'user-agent': 'fieldwise', ...(body === undefined ? {} : { 'content-type': contentType }) },
         ...(body === undefined ? {} : { body }),
       });
-      if (answer.code >= 400) throw new ApiError(method, path, answer.code, answer.body);
-      return { code: answer.code, body: answer.body, warnings: answer.warnings };
+      if (response.code >= 400) throw new ApiError(method, path, response.code, response.body);
+      return { code: response.code, body: response.body, warnings: response.warnings };
     },
     close: () => {},
   };
 }
 
+/** Returns the client of a server in this process. */
+export function inProcessClient(server: RequestHandler, namespace = 'default'): ClusterClient {
+  return createClusterClient(inProcessTransport(server), namespace);
+}
+
 /**
- * An embedded API server as `fieldwise/deploy` takes it, without a socket between them.
+ * Returns a cluster over an embedded API server, without a socket between them. Closing it does not stop the server.
  *
- * @param namespace of objects that name none; default: `default`
+ * @example
+ * ```ts
+ * const server = await EmbeddedApiServer.start({ port: false });
+ * await deploy('dist', inProcessCluster(server));
+ * await server.stop();
+ * ```
  */
-export function inProcessCluster(server: EmbeddedApiServer, namespace = 'default'): Cluster {
-  return createCluster(inProcessTransport(server), namespace);
+export function inProcessCluster(server: EmbeddedApiServer, { namespace = 'default' }: InProcessOptions = {}): Cluster {
+  return clusterOver(inProcessClient(server, namespace));
 }

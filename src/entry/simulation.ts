@@ -1,24 +1,23 @@
 import type { Simulation } from '../deploy/index.js';
-import { EmbeddedApiServer } from '../embedded/index.js';
-import { inProcessCluster } from './in-process.js';
+import { ApiServer } from '../embedded/index.js';
+import { inProcessClient } from './in-process.js';
 
-/** An API server in this process that answers a plan's questions where the real one cannot or must not be asked. */
+/** Starts an API server in this process that answers the requests of a plan where the real one cannot or must not be asked. */
 export async function startSimulation(defaultNamespace: string, serverVersion: string): Promise<Simulation> {
-  const server = await EmbeddedApiServer.start({
-    port: false,
+  const server = await ApiServer.create({
     prunedContainers: prunedContainersOf(serverVersion),
     controllers: false,
     webhooks: false,
   });
   return {
-    cluster: inProcessCluster(server, defaultNamespace),
+    cluster: inProcessClient(server, defaultNamespace),
     load: (object) => server.load(object),
     unload: (object) => server.unload(object),
     wouldBeNoop: (live, intent, manager) => server.wouldBeNoop(live, intent, manager),
   };
 }
 
-/** Measured on 1.36.2 and 1.36.3, between which it changed. */
+/** The behavior changed between 1.36.2 and 1.36.3. Source: observed. */
 function prunedContainersOf(version: string): 'keep-empty' | 'null' {
   const [major = 0, minor = 0, patch = 0] = (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
   return major > 1 || minor > 36 || (minor === 36 && patch >= 3) ? 'null' : 'keep-empty';

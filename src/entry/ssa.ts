@@ -1,6 +1,9 @@
 /**
- * Server-side apply without a server: the merge and ownership rules of the Kubernetes API as pure functions.
- * Entry `fieldwise/ssa`; described with examples in docs/ssa.md.
+ * `fieldwise/ssa`: server-side apply without a server, the merge and ownership rules of the Kubernetes API as pure functions. Described
+ * with examples in docs/ssa.md.
+ *
+ * Whatever a server would answer is a result: `apply` returns `applied`, `conflict` or `error` with the message of the server. Misuse, such
+ * as a schema that cannot be read or an object of a version that the kind does not have, throws a FieldwiseError with a code.
  */
 
 import type { FieldSet } from '../fields/index.js';
@@ -23,6 +26,7 @@ import {
 } from '../ownership/index.js';
 import { isCrdDocument, type OpenApiDocument, type RootType, readCrd, readOpenApi } from '../schema/index.js';
 import { groupOf } from '../util/api-version.js';
+import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 
 export {
@@ -60,24 +64,25 @@ export {
   type OwnershipCache,
 } from '../ownership/index.js';
 export type { RootType } from '../schema/index.js';
+export { FieldwiseError } from '../util/error.js';
 export { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 export type { Json, JsonObject } from '../util/json.js';
 
-/** Kinds by apiVersion and kind. */
+/** The kinds that `readSchema` found, by apiVersion and kind. */
 export interface Kinds {
-  /** `kinds.get('apps/v1', 'Deployment')`; undefined where no document describes it. */
+  /** Returns a kind, such as `kinds.get('apps/v1', 'Deployment')`; undefined where no document describes it. */
   get(apiVersion: string, kind: string): VersionedKind | undefined;
 }
 
 /**
- * Reads schemas: CustomResourceDefinitions, and OpenAPI v3 documents as `/openapi/v3/apis/GROUP/VERSION` answers them, parsed.
+ * Reads schemas: CustomResourceDefinitions, and parsed OpenAPI v3 documents as `/openapi/v3/apis/GROUP/VERSION` returns them.
  *
  * ```ts
  * const kinds = readSchema(parse(readFileSync('crd.yaml', 'utf8')));
  * const gateway = kinds.get('edge.example.com/v1', 'SharedGateway');
  * ```
  *
- * @throws FieldwiseError `crd-invalid`, `openapi-invalid` or `schema-too-deep`, naming the place
+ * @throws FieldwiseError `crd-invalid`, `openapi-invalid` or `schema-too-deep`, with the location in the document.
  */
 export function readSchema(...documents: readonly unknown[]): Kinds {
   const kinds = new Map<string, VersionedKind>();
@@ -98,8 +103,9 @@ function isSameKind(left: RootType, right: RootType): boolean {
   return left.kind === right.kind && groupOf(left.apiVersion) === groupOf(right.apiVersion);
 }
 
-/** What `apply` and `update` have in common. */
+/** Options that `apply` and `update` share. */
 export interface WriteOptions {
+  /** The kind of the object, as `readSchema` returns it. */
   readonly kind: VersionedKind;
   /** The object as it is, managedFields included; undefined where there is none. */
   readonly live: JsonObject | undefined;
@@ -107,24 +113,43 @@ export interface WriteOptions {
   readonly manager: string;
   /** `status` or another subresource; absent for the object itself. */
   readonly subresource?: string;
-  /** Time of the request; the server counts whole seconds. Default: now. */
-  readonly now?: Date;
-  /** See `RequestScope.blank`: what an absent object of a built-in kind is to Go. */
+  /**
+   * Returns the time of the request; the server counts whole seconds.
+   *
+   * @default the system clock
+   */
+  readonly now?: () => Date;
+  /**
+   * The zero value of the Go type of a built-in kind, such as `{ metadata: {}, spec: { strategy: {} }, status: {} }`. It decides the `.`
+   * markers in the managedFields entry of a manager that creates the object by another verb than apply.
+   *
+   * @default an empty object, as for custom resources
+   */
   readonly zeroValue?: JsonObject;
-  /** Made with `createCache` and kept between calls, where there are many. */
+  /** Made by `createCache` and kept between calls; makes many calls about the same objects faster. */
   readonly cache?: OwnershipCache;
 }
 
+/** Options of `apply`. */
 export interface ApplyOptions extends WriteOptions {
   /** The partial object. It speaks the version of its `apiVersion`, and so must `live`. */
   readonly intent: JsonObject;
+  /**
+   * Takes fields from other owners instead of returning a conflict.
+   *
+   * @default false
+   */
   readonly force?: boolean;
-  /** What becomes of a container whose last member goes; it differs between servers. Default: `empty`. */
+  /**
+   * The state of a container whose last member is removed; it differs between servers.
+   *
+   * @default 'keep-empty'
+   */
   readonly prunedContainers?: PrunedContainers;
 }
 
 /**
- * A server-side apply, up to the point where a server would fill in defaults and validate.
+ * Applies an intent by the rules of server-side apply, up to the point where a server would fill in defaults and validate.
  *
  * ```ts
  * const first = apply({ kind, live: undefined, intent: { ...widget, spec: { size: 1 } }, manager: 'alice' });
@@ -134,13 +159,15 @@ export interface ApplyOptions extends WriteOptions {
  *
  * Nothing that is passed in is changed; the result shares what it can with it. `changed` is false where the result equals `live`.
  * Source of the rules: Kubernetes documentation "Server-Side Apply"; KEP-555.
+ *
+ * @throws FieldwiseError `version-unknown`. A conflict and a refusal by the server are results.
  */
 export function apply(options: ApplyOptions): ApplyOutcome {
   const { intent, live, force, prunedContainers } = options;
   const scope = scopeOf(options, intent);
   const outcome = applyRequest({
     ...scope,
-    ...(prunedContainers === undefined ? {} : { prunedContainers: prunedContainers }),
+    ...(prunedContainers === undefined ? {} : { prunedContainers }),
     live,
     intent,
     force: force === true,
@@ -150,17 +177,20 @@ export function apply(options: ApplyOptions): ApplyOutcome {
   return { outcome: 'applied', object, changed: live === undefined || !jsonEqual(live, object) };
 }
 
+/** Options of `update`. */
 export interface UpdateOptions extends WriteOptions {
   /** The whole object as the request wants it. */
   readonly object: JsonObject;
 }
 
 /**
- * A write by any other verb (create, PUT, merge patch, JSON patch): the object with the managedFields that it has afterwards.
+ * Returns the object with the managedFields that it has after a write by any other verb (create, PUT, merge patch, JSON patch).
  *
  * ```ts
  * const scaled = update({ kind, live, object: { ...live, spec: { ...live.spec, replicas: 5 } }, manager: 'hpa' });
  * ```
+ *
+ * @throws FieldwiseError `version-unknown`.
  */
 export function update(options: UpdateOptions): JsonObject {
   const { live, object } = options;
@@ -168,22 +198,41 @@ export function update(options: UpdateOptions): JsonObject {
 }
 
 /**
- * The fields that an intent declares, and so those that its manager owns once it is applied.
+ * Returns the fields that an intent declares: those that its manager owns once it is applied.
  *
  * ```ts
  * writeFieldsV1(fieldSet(kind, intent)); // { 'f:spec': { 'f:size': {} } }, with apiVersion, kind and the name beside it
  * ```
+ *
+ * @throws FieldwiseError `version-unknown`.
  */
 export function fieldSet(kind: VersionedKind, intent: JsonObject): FieldSet {
   const { schema, type } = rootFor(kind, intent);
   return fieldSetOf(schema, type, intent);
 }
 
+/** Options of `extract`. */
+export interface ExtractOptions {
+  /** The kind of the object, as `readSchema` returns it. */
+  readonly kind: VersionedKind;
+  /** The object, in a version that the kind has. */
+  readonly object: JsonObject;
+  /** The fields to return, such as those of an entry of `managedFieldsOf`. */
+  readonly fields: FieldSet;
+}
+
 /**
- * The part of an object that a set of fields names, with the keys of list items: what a manager declared, read back.
- * undefined where the set names nothing that is there.
+ * Returns the part of an object that a set of fields names, with the keys of list items: the fields that a manager declared. undefined
+ * where the object has none of the fields.
+ *
+ * ```ts
+ * const [alice] = managedFieldsOf(live);
+ * extract({ kind, object: live, fields: alice.fields }); // { spec: { size: 1 } }
+ * ```
+ *
+ * @throws FieldwiseError `version-unknown`.
  */
-export function extract(kind: VersionedKind, object: JsonObject, fields: FieldSet): JsonObject | undefined {
+export function extract({ kind, object, fields }: ExtractOptions): JsonObject | undefined {
   const { schema, type } = rootFor(kind, object);
   return extractFields(schema, type, object, fields) as JsonObject | undefined;
 }
@@ -195,10 +244,10 @@ function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
     kind,
     apiVersion: root.apiVersion,
     manager,
-    now: (now ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    now: (now?.() ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z'),
     ignored: ignoredFields(root, subresource),
     ...(subresource === undefined ? {} : { subresource }),
-    ...(zeroValue === undefined ? {} : { zeroValue: zeroValue }),
+    ...(zeroValue === undefined ? {} : { zeroValue }),
     ...(cache === undefined ? {} : { cache }),
   };
 }
@@ -206,5 +255,8 @@ function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
 function rootFor(kind: VersionedKind, object: JsonObject): RootType {
   const root = kind.versions.get(String(object.apiVersion));
   if (root !== undefined) return root;
-  throw new Error(`The kind has no version ${JSON.stringify(object.apiVersion ?? null)}; it has ${[...kind.versions.keys()].join(', ')}.`);
+  const versions = [...kind.versions.keys()].join(', ');
+  throw new FieldwiseError('version-unknown', 'usage', `The kind has no version ${JSON.stringify(object.apiVersion ?? null)}`, {
+    next: `Use an object of one of its versions (${versions}), or read the schema of the other version, too.`,
+  });
 }

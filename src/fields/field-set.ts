@@ -14,6 +14,7 @@ export interface FieldSet {
 /** The set without members. */
 export const emptyFieldSet: FieldSet = Object.freeze({ members: new Set<string>(), children: new Map<string, FieldSet>() });
 
+/** Returns true for a set without members. */
 export function isEmpty(set: FieldSet): boolean {
   return set.members.size === 0 && set.children.size === 0;
 }

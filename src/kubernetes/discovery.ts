@@ -1,5 +1,6 @@
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { nameOf } from './object.js';
 import { isNotFound, isUnavailable } from './status.js';
 import type { RequestContext, RequestSender } from './transport.js';
 import { unexpectedResponse } from './unexpected-response.js';
@@ -125,7 +126,7 @@ export class Discovery {
 
   /** Source: Kubernetes API reference, APIGroupDiscovery v2. */
   #readGroup(group: JsonObject, path: string): GroupVersion[] {
-    const name = isJsonObject(group.metadata) ? String(group.metadata.name ?? '') : '';
+    const name = nameOf(group);
     return this.#membersOf(group, 'versions', path).map((version) => {
       const apiVersion = name === '' ? String(version.version) : `${name}/${String(version.version)}`;
       const served = this.#membersOf(version, 'resources', path).map(

@@ -1,7 +1,9 @@
 export type {
   ApplyOptions,
   ApplyResponse,
-  Cluster,
+  ClusterClient,
+  // The engine's rooms still say Cluster; the public type of that name is in cluster.ts.
+  ClusterClient as Cluster,
   DeleteOptions,
   DynamicOptions,
   ListOptions,
@@ -9,8 +11,8 @@ export type {
   ObjectAddress,
   WatchEvent,
   WatchOptions,
-} from './cluster.js';
-export { createCluster } from './cluster.js';
+} from './cluster-client.js';
+export { createClusterClient } from './cluster-client.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
 export type { Resource, ServedResources, UnavailableApi } from './discovery.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, has, readFieldsV1, writeFieldsV1 } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { ListKeys } from '../merge/dynamic/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { hasDescendants } from './covers.js';
-import { metadataOf } from './object.js';
 
 /**
  * The intent that a stack of the strategy `dynamic` last applied to an object, read from an annotation of the object. It replaces the Apply

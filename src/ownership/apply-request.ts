@@ -1,4 +1,5 @@
 import { difference, equalSets, isEmpty } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { type Conflict, ConversionError, computeApply, formatValidationErrors, type VersionedSet, validate } from '../merge/index.js';
 import type { JsonObject } from '../util/json.js';
 import { type ConflictStatus, conflictStatus } from './conflict-status.js';
@@ -6,7 +7,7 @@ import { noOwnership, type Ownership, readEntries, writeEntries } from './entrie
 import { identityOf } from './identity.js';
 import { kubectlManager, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { neverOwned } from './never-owned.js';
-import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
+import { withManagedFields, withoutManagedFields } from './object.js';
 import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './request-scope.js';
 import { ownershipAfter } from './update-request.js';
 
@@ -19,6 +20,10 @@ export interface ApplyRequest extends RequestScope {
   readonly force?: boolean;
 }
 
+/**
+ * The result of an apply: the object, the conflicts, or an error that the server would answer with (`code` is that of HTTP, `message` the
+ * server's).
+ */
 export type ApplyOutcome =
   | {
       readonly outcome: 'applied';

@@ -30,6 +30,7 @@ export interface WrittenEntry extends OwnedEntry {
   readonly entry: JsonObject;
 }
 
+/** Returns an empty cache. Keep one for as long as the objects of the requests. */
 export function createCache(): OwnershipCache {
   return { read: new WeakMap(), written: new WeakMap(), encoded: new WeakMap(), valid: new WeakMap() };
 }

@@ -11,9 +11,11 @@ export interface ConflictCause {
   readonly field: string;
 }
 
+/** The conflicts of an apply, as the server's Status names them. */
 export interface ConflictStatus {
   /** `Apply failed with 1 conflict: conflict with "m" using apps/v1: .spec.replicas`. */
   readonly message: string;
+  /** One for each owner and field. */
   readonly causes: readonly ConflictCause[];
 }
 

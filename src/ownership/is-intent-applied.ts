@@ -1,8 +1,8 @@
 import { parseElement, serializeElement, writeFieldsV1 } from '../fields/index.js';
+import { isTerminating, metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { isAppliedAnnotation } from './applied-intent.js';
 import { managedFieldsOf } from './managed-fields.js';
-import { metadataOf } from './object.js';
 
 /**
  * Returns true if a live object proves that applying an intent again would change neither a value nor an owner: the manager's only entry,
@@ -33,10 +33,6 @@ function entriesOf(live: JsonObject): readonly JsonObject[] {
     return managedFieldsOf(live).map(({ fields, applied: _, ...entry }) => ({ ...entry, fieldsV1: writeFieldsV1(fields) }));
   }
   return isList(managedFields) ? managedFields.filter(isJsonObject) : [];
-}
-
-function isTerminating(live: JsonObject): boolean {
-  return metadataOf(live).deletionTimestamp !== undefined;
 }
 
 /**

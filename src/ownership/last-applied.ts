@@ -1,9 +1,10 @@
 import { difference, type FieldSet } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { compare, fieldSetOf, validate } from '../merge/index.js';
 import type { RootType } from '../schema/index.js';
 import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { annotationOf, metadataOf } from './object.js';
+import { annotationOf } from './object.js';
 
 /** The annotation in which client-side `kubectl apply` stores the last applied object. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,3 +1,4 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { ownerText } from './managed-fields.js';
 
@@ -11,7 +12,7 @@ export interface ManagedFieldsSize {
 
 /** Returns sizes in bytes as the API server sends them; etcd stores about as many. */
 export function managedFieldsSize(object: JsonObject): ManagedFieldsSize {
-  const { managedFields } = isJsonObject(object.metadata) ? object.metadata : {};
+  const { managedFields } = metadataOf(object);
   const entries = (Array.isArray(managedFields) ? (managedFields as readonly Json[]) : []).filter(isJsonObject);
   const owners = new Map<string, { bytes: number; entries: number }>();
   let bytes = 0;

@@ -1,9 +1,5 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-
-/** Returns the metadata of an object; empty if it has none. */
-export function metadataOf(object: JsonObject): JsonObject {
-  return isJsonObject(object.metadata) ? object.metadata : {};
-}
 
 /** Returns the object without `metadata.managedFields`. */
 export function withoutManagedFields(object: JsonObject): JsonObject {

@@ -9,6 +9,7 @@ import {
   valueAt,
   writeFieldsV1,
 } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type ManagedFieldsEntry, ownerText, recordedFieldsOf } from './managed-fields.js';
 import { isApiVersion } from './unreadable-entries.js';
@@ -48,7 +49,7 @@ export interface RewrittenEntries {
  */
 export function withoutVersions(live: JsonObject, versions: ReadonlySet<string>): RewrittenEntries {
   const apiVersion = String(live.apiVersion);
-  const metadata = isJsonObject(live.metadata) ? live.metadata : {};
+  const metadata = metadataOf(live);
   const raw = (Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : []).filter(isJsonObject);
   const dropped: string[] = [];
   const kept = new Map<string, JsonObject>();

@@ -1,4 +1,5 @@
 import type { FieldSet } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers, VersionedKind } from '../merge/index.js';
 import type { RootType } from '../schema/index.js';
 import type { JsonObject } from '../util/json.js';
@@ -58,7 +59,7 @@ export function zeroValueOf(scope: RequestScope): JsonObject {
 
 /** Returns an object as error messages name it: `(ns/name; apps/v1, Kind=Deployment)`. */
 export function typedObjectText(object: JsonObject): string {
-  const metadata = (object.metadata ?? {}) as JsonObject;
+  const metadata = metadataOf(object);
   const version = String(object.apiVersion ?? '');
   return `(${String(metadata.namespace ?? '')}/${String(metadata.name ?? '')}; ${version.includes('/') ? version : `/${version}`}, Kind=${String(object.kind ?? '')})`;
 }

@@ -1,8 +1,8 @@
 import { compareUtf8, difference, type FieldPath, fieldSetOfPaths, has, isEmpty } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { VersionedSet } from '../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { readEntries, writeEntries } from './entries.js';
-import { metadataOf } from './object.js';
 
 /** The mapping between the replicas of an object and its scale subresource. */
 export interface ScaleMapping {

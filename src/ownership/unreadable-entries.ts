@@ -1,4 +1,5 @@
 import { readFieldsV1Strictly } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
 /** An entry of managedFields that no API server writes: its ownership is unknown. */
@@ -28,7 +29,7 @@ export function unreadableEntries(object: Json | undefined): readonly Unreadable
 export function withReadableEntries(object: JsonObject): JsonObject {
   const unreadable = new Set(unreadableEntries(object).map(({ index }) => index));
   if (unreadable.size === 0) return object;
-  const metadata = object.metadata as JsonObject;
+  const metadata = metadataOf(object);
   const entries = (metadata.managedFields as readonly Json[]).filter((_, index) => !unreadable.has(index));
   return { ...object, metadata: { ...metadata, managedFields: entries } };
 }

@@ -1,4 +1,5 @@
 import { difference, isEmpty, union } from '../fields/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import {
   ConversionError,
   type ExplicitEmptyLists,
@@ -13,7 +14,7 @@ import { capUpdates } from './cap.js';
 import { noOwnership, type Ownership, readEntries, writeEntries } from './entries.js';
 import { identityOf } from './identity.js';
 import { neverOwned } from './never-owned.js';
-import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
+import { withManagedFields, withoutManagedFields } from './object.js';
 import { type RequestScope, rootOf, typedObjectText, zeroValueOf } from './request-scope.js';
 
 /** A write by any verb other than apply: create, update (PUT), and patches other than apply. */

@@ -1,5 +1,6 @@
+import { metadataOf } from '../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { metadataOf, withManagedFields, withoutManagedFields } from './object.js';
+import { withManagedFields, withoutManagedFields } from './object.js';
 
 /**
  * Restores the old times of managedFields if nothing else differs, entry by entry in their order: a repeated apply becomes a no-op. The

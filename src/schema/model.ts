@@ -17,6 +17,7 @@ export interface Type {
   readonly description?: string;
 }
 
+/** A type of scalars. */
 export interface ScalarType {
   readonly kind: 'numeric' | 'string' | 'boolean' | 'untyped';
   /** Of `numeric`: whole numbers only. */
@@ -26,6 +27,7 @@ export interface ScalarType {
   readonly format?: string;
 }
 
+/** A type of lists, with their relation of ownership. */
 export interface ListType {
   /** `associative`: items have an identity (their keys, or the value itself) and owners of their own; `atomic`: one owner. */
   readonly relation: 'associative' | 'atomic';
@@ -38,6 +40,7 @@ export interface ListType {
   readonly nullable?: boolean;
 }
 
+/** A type of maps and objects, with their relation of ownership. */
 export interface MapType {
   /** `granular`: each member has owners of its own; `atomic`: one owner for the whole. */
   readonly relation: 'granular' | 'atomic';
@@ -51,6 +54,7 @@ export interface MapType {
   readonly nullable?: boolean;
 }
 
+/** A field of an object type. */
 export interface Field {
   readonly type: TypeRef;
   readonly default?: Json;
@@ -68,6 +72,7 @@ export type TypeRef =
     }
   | { readonly inline: Type };
 
+/** The named types of a document. */
 export interface Schema {
   readonly types: ReadonlyMap<string, Type>;
 }

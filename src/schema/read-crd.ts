@@ -11,6 +11,7 @@ import { requireShallow } from './require-shallow.js';
 import type { SchemaDiagnostic } from './schema-diagnostic.js';
 import { readValueValidation } from './value-validation.js';
 
+/** Options of `readCrd`. */
 export interface ReadCrdOptions {
   /** Named in errors. */
   readonly file?: string;
@@ -21,6 +22,7 @@ export interface ReadCrdOptions {
   readonly docs?: boolean;
 }
 
+/** The result of `readCrd`. */
 export interface ReadCrdResult {
   /** One per version, in the order of the document. */
   readonly roots: readonly RootType[];

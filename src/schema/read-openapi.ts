@@ -17,6 +17,7 @@ export interface OpenApiDocument {
   readonly document: unknown;
 }
 
+/** Options of `readOpenApi`. */
 export interface ReadOpenApiOptions {
   /**
    * Keeps descriptions.
@@ -25,6 +26,7 @@ export interface ReadOpenApiOptions {
   readonly docs?: boolean;
 }
 
+/** The result of `readOpenApi`. */
 export interface ReadOpenApiResult {
   readonly schema: Schema;
   /** Every kind that the documents' paths can PATCH, sorted by apiVersion and kind. */

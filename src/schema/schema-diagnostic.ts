@@ -10,6 +10,7 @@ export interface SchemaDiagnostic {
   readonly message: string;
 }
 
+/** Stable codes of the diagnostics about schemas. */
 export type SchemaDiagnosticCode =
   /** `oneOf`, `anyOf`, `allOf` or `not`: the server checks it, builders do so for complete objects only. */
   | 'junctor-not-checked'

@@ -7,6 +7,9 @@ declare global {
   interface AbortSignal {}
   interface URL {}
   interface URLSearchParams {}
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
   // biome-ignore-end lint/suspicious/noEmptyInterface: as above
 }
 

@@ -9,7 +9,7 @@ import { readAssembly } from '../../src/assembly/index.js';
 import type { Assembly } from '../../src/assembly/types.js';
 import { deploy, type Reconcile, type RunOptions } from '../../src/deploy/index.js';
 import { App, Stack } from '../../src/entry/index.js';
-import { connect, createCluster, type RequestSender, Transport } from '../../src/kubernetes/index.js';
+import { connect, createClusterClient, type RequestSender, Transport } from '../../src/kubernetes/index.js';
 import { findOnPath } from '../harness/binaries.js';
 import { startServer } from '../harness/server.js';
 import { type BarePatch, bareLoop } from './bare-loop.js';
@@ -230,7 +230,7 @@ async function countDeploy(
     },
     close: () => transport.close(),
   };
-  const cluster = createCluster(counting, 'default');
+  const cluster = createClusterClient(counting, 'default');
   const summary = await deploy(assembly, cluster, { ...options, wait: false }, () => {});
   const time = (performance.now() - start) / 1000;
   cluster.close();

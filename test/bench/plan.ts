@@ -8,7 +8,7 @@ import type { Assembly } from '../../src/assembly/types.js';
 import { deploy, plan } from '../../src/deploy/index.js';
 import { App, Stack } from '../../src/entry/index.js';
 import { startSimulation } from '../../src/entry/simulation.js';
-import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { startServer } from '../harness/server.js';
 import { bareLoop } from './bare-loop.js';
 import { type Figure, median } from './figures.js';
@@ -82,7 +82,7 @@ async function prepare(kubeconfig: string, directory: string): Promise<Assembly>
   for (const object of mixedObjects(objects, namespace)) stack.own(object as never);
   app.synth();
   const assembly = await readAssembly(outdir);
-  const cluster = createCluster(new Transport(await connect({ kubeconfig })), 'default');
+  const cluster = createClusterClient(new Transport(await connect({ kubeconfig })), 'default');
   const summary = await deploy(assembly, cluster, { wait: false }, () => {});
   cluster.close();
   if (summary.counts.created !== objects) throw new Error(`the deploy ended with ${JSON.stringify(summary)}`);
@@ -91,7 +91,7 @@ async function prepare(kubeconfig: string, directory: string): Promise<Assembly>
 
 async function timePlan(kubeconfig: string, assembly: Assembly, readOnly: boolean): Promise<number> {
   const start = performance.now();
-  const cluster = createCluster(new Transport(await connect({ kubeconfig })), 'default');
+  const cluster = createClusterClient(new Transport(await connect({ kubeconfig })), 'default');
   const options = { readOnly, simulate: (version: string) => startSimulation('default', version) };
   const summary = await plan(assembly, cluster, options, () => {});
   cluster.close();

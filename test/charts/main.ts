@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { type ChartResult, type Refused, tryChart } from './try-chart.js';
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const server = await startServer();
   const results: ChartResult[] = [];
   try {
-    const cluster = createCluster(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
+    const cluster = createClusterClient(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
     for (const name of wanted) {
       const { project, ...result } = await tryChart(name, readFileSync(join(folder, name, 'rendered.yaml'), 'utf8'), {
         cluster,

@@ -22,6 +22,7 @@ describe('allowed', () => {
   test.each<[string, Record<string, string>]>([
     ['a room imports itself and util', { 'src/merge/a.ts': `import { b } from './b.js';\nimport { c } from '../util/c.js';` }],
     ['a room imports what its allowed rooms may', { 'src/deploy/a.ts': `import { p } from '../fields/path.js';` }],
+    ['a room imports the reader of metadata', { 'src/fields/a.ts': `import { m } from '../kubernetes/object.js';` }],
     ['codegen uses ts-morph', { 'codegen/emit.ts': `import { Project } from 'ts-morph';` }],
     ['a command loads codegen lazily', { 'src/cli/main.ts': `const run = () => import('../../codegen/index.js');` }],
     [
@@ -41,6 +42,11 @@ describe('refused', () => {
       'util imports a room',
       { 'src/util/a.ts': `import { p } from '../fields/path.js';` },
       'src/util/a.ts:1 imports src/fields/path.js: util may not',
+    ],
+    [
+      'util imports the reader of metadata',
+      { 'src/util/a.ts': `import { m } from '../kubernetes/object.js';` },
+      'src/util/a.ts:1 imports src/kubernetes/object.js: util may not',
     ],
     [
       'app knows a cluster',

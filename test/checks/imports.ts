@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** The rooms that a room of `src` may import from, transitively: the table of ARCHITECTURE.md. All rooms may import `util`. */
+/**
+ * The rooms of `src` that a room may import from, besides itself and those that they may import from: the table of ARCHITECTURE.md.
+ * Two exceptions are open to every room: `util`, and `kubernetes/object.ts`, the one place that reads metadata, conditions and
+ * finalizers. It is pure and imports only `util`, so it pulls in nothing of the client beside it.
+ */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   util: [],
   fields: [],
@@ -23,6 +27,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['entry', 'codegen'],
   codegen: ['builders'],
 };
+
+/** The one file outside `util` that every other room may import. */
+const openFile = 'src/kubernetes/object.js';
 
 /** Libraries that only some rooms may import. */
 const confined: readonly { readonly libraries: readonly string[]; readonly places: readonly string[] }[] = [
@@ -60,6 +67,7 @@ function misplacedLibrary({ file, line, target }: Import): string[] {
 function wrongDirection({ file, line, target }: Import): string[] {
   const [from, to] = [roomOf(file), roomOf(target)];
   if (from === undefined || to === undefined || from === to || to === 'util') return [];
+  if (target === openFile && from !== 'util') return [];
   if (from !== 'generated' && !Object.hasOwn(rooms, from)) return [`${file} stands in no room of ARCHITECTURE.md`];
   return reachable(from === 'generated' ? 'app' : from).has(to)
     ? []

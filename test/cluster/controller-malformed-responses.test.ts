@@ -12,7 +12,8 @@ import {
   reconcileWithConditions,
   statusOf,
 } from '../../src/controller/index.js';
-import { ApiError, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { clusterOver } from '../../src/kubernetes/cluster.js';
+import { ApiError, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../src/util/error.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
@@ -63,7 +64,7 @@ async function against(name: string, lie: (request: ProxiedRequest, nth: number)
 async function working(name: string, kubeconfig: string): Promise<unknown> {
   const transport = new Transport(await connect({ kubeconfig }), { timeoutMs: 500, retryTimeoutMs: 1_000 });
   try {
-    const controller = new Controller(createCluster(transport, namespace), { manager });
+    const controller = new Controller(clusterOver(createClusterClient(transport, namespace)), { manager });
     return await (work[name] as (typeof work)[string])(controller, await testEnvironment.cluster.get(ref));
   } catch (error) {
     return error;
@@ -167,11 +168,13 @@ describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => 
       }
     };
     for (const subresource of [undefined, 'status']) {
-      const built = outcome(() => extract(budget, object, manager, subresource).build()) as ResponseBody;
+      const built = outcome(() =>
+        extract(budget, object, { manager, ...(subresource === undefined ? {} : { subresource }) }).build(),
+      ) as ResponseBody;
       if (built !== undefined) expect(Object.keys(built).sort()).toEqual(expect.arrayContaining(['apiVersion', 'kind', 'metadata']));
       expect(JSON.stringify(built ?? {})).not.toContain('none');
     }
     expect(statusOf(budgetStatus, object).build()).toMatchObject({ status: { conditions: [condition] } });
-    expect(ownedConditions(budgetStatus, object, manager)).toEqual([]);
+    expect(ownedConditions(budgetStatus, object, { manager })).toEqual([]);
   });
 });

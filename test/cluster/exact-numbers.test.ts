@@ -253,7 +253,9 @@ test('a controller gets and gives such a number as a bigint; no builder holds it
     message: expect.stringContaining('the bigint 9007199254740993 is not a JSON value'),
     location: expect.objectContaining({ field: '.status.observedGeneration' }),
   };
-  expect(() => extract(deploymentStatus, object, 'them', 'status').build()).toThrow(expect.objectContaining(refused));
+  expect(() => extract(deploymentStatus, object, { manager: 'them', subresource: 'status' }).build()).toThrow(
+    expect.objectContaining(refused),
+  );
   const read = JSON.parse(text); // as other clients read it
   expect(() => statusOf(deploymentStatus, read).build()).toThrow(expect.objectContaining({ code: 'value-inexact' }));
 });

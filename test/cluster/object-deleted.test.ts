@@ -90,7 +90,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     await controller.applyStatus(statusFor('extracted-status'));
     const live = await cluster.get(refOf('extracted-status'));
     await cluster.remove(refOf('extracted-status'));
-    const ours = extract(kind.makeStatus, live, 'controller', 'status') as ResponseBody;
+    const ours = extract(kind.makeStatus, live, { manager: 'controller', subresource: 'status' }) as ResponseBody;
     expect(await controller.applyStatus(ours)).toEqual({ outcome: 'absent' });
     await create('extracted-status');
     expect(await controller.applyStatus(ours)).toEqual({ outcome: 'absent' });
@@ -104,7 +104,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
   test('what was extracted never creates a deleted object again', async () => {
     await create('deleted');
     const live = await cluster.get(refOf('deleted'));
-    const ours = extract(kind.make, live, 'controller') as ResponseBody;
+    const ours = extract(kind.make, live, { manager: 'controller' }) as ResponseBody;
     expect(ours.build().metadata).toEqual({ name: 'deleted', namespace, uid: live.metadata.uid });
     expect((await controller.apply(ours)).object.metadata).toMatchObject({ resourceVersion: live.metadata.resourceVersion });
     await cluster.remove(refOf('deleted'));
@@ -122,7 +122,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (name) => {
     await cluster.remove(refOf('later'));
     await cluster.apply('other', { ...refOf('later'), spec: kind.change });
     const before = await cluster.resourceVersion(refOf('later'));
-    const ours = extract(kind.make, live, 'controller') as ResponseBody;
+    const ours = extract(kind.make, live, { manager: 'controller' }) as ResponseBody;
     await expect(controller.apply(ours)).rejects.toMatchObject({ code: 'object-deleted' });
     expect(await controller.apply(kind.make('later', namespace), { uid: live.metadata.uid })).toEqual({ outcome: 'absent' });
     expect(await cluster.resourceVersion(refOf('later'))).toBe(before);

@@ -103,11 +103,16 @@ test('extract holds exactly what the manager applied, to the object and to its s
   await cluster.patch('other', refOf('extract'), { metadata: { labels: { team: 'a' } }, spec: { paused: true } });
   const live = await cluster.get(refOf('extract'));
   const identity = { name: 'extract', namespace, uid: live.metadata.uid };
-  expect(extract(deployment, live, 'controller').build()).toEqual({ ...webOf('extract', 2).build(), metadata: identity });
-  expect(extract(deploymentStatus, live, 'controller', 'status').build()).toMatchObject({ status: { replicas: 2, observedGeneration: 1 } });
-  expect(extract(deployment, live, 'nobody').build()).toEqual({ ...deployment('extract', namespace).build(), metadata: identity });
+  expect(extract(deployment, live, { manager: 'controller' }).build()).toEqual({ ...webOf('extract', 2).build(), metadata: identity });
+  expect(extract(deploymentStatus, live, { manager: 'controller', subresource: 'status' }).build()).toMatchObject({
+    status: { replicas: 2, observedGeneration: 1 },
+  });
+  expect(extract(deployment, live, { manager: 'nobody' }).build()).toEqual({
+    ...deployment('extract', namespace).build(),
+    metadata: identity,
+  });
   expect(statusOf(deploymentStatus, live).build().status).toEqual(live.status);
-  expect((await controller.apply(extract(deployment, live, 'controller'))).outcome).not.toBe('created');
+  expect((await controller.apply(extract(deployment, live, { manager: 'controller' }))).outcome).not.toBe('created');
   expect((await cluster.get(refOf('extract'))).metadata.resourceVersion).toBe(live.metadata.resourceVersion);
 });
 

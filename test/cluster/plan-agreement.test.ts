@@ -8,7 +8,7 @@ import { type PlannedObject, plan } from '../../src/deploy/index.js';
 import { App, Stack } from '../../src/entry/index.js';
 import { startSimulation } from '../../src/entry/simulation.js';
 import { serializeValue } from '../../src/fields/index.js';
-import { connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import type { Json } from '../../src/util/json.js';
 import { ApiCallError } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
@@ -153,7 +153,7 @@ test.each(kinds)('server and schema say the same of $kind', async ({ apiVersion,
   app.synth();
   const assembly = await readAssembly(outdir);
   const connection = await connect({ kubeconfig: testEnvironment.kubeconfig });
-  const cluster = createCluster(new Transport(connection), testEnvironment.namespace);
+  const cluster = createClusterClient(new Transport(connection), testEnvironment.namespace);
   testEnvironment.onCleanup(() => cluster.close());
   let shown = 0;
   const told = async (readOnly: boolean, dryRunsOnly = false) => {

@@ -111,7 +111,10 @@ describe('auth-operator architecture', () => {
     const live = await cluster.get(at);
     const declared = reader(['get', 'list']).build();
     const { uid } = live.metadata;
-    expect(extract(role, live, 'auth-operator').build()).toEqual({ ...declared, metadata: { ...(declared.metadata as object), uid } });
+    expect(extract(role, live, { manager: 'auth-operator' }).build()).toEqual({
+      ...declared,
+      metadata: { ...(declared.metadata as object), uid },
+    });
     const { events } = await testEnvironment.program({}).run(['owners', 'role/reader', '--json']);
     const rules = events.flatMap(({ fields = [] }) => fields).find(({ field }: ResponseBody) => field === '.rules');
     expect(rules.owners.map(({ manager }: ResponseBody) => manager)).toEqual(['auth-operator']);

@@ -1,7 +1,7 @@
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import type { Assembly } from '../../src/assembly/types.js';
 import { type DeployEvent, deploy, destroy, type RunOptions, type RunSummary } from '../../src/deploy/index.js';
-import { type Cluster, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { type Cluster, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 
 /** A finished run and its events. */
 export interface EngineRun {
@@ -36,7 +36,7 @@ async function run(
   verb: (cluster: Cluster, options: RunOptions, host: (event: DeployEvent) => void) => Promise<RunSummary>,
 ): Promise<EngineRun> {
   const events: DeployEvent[] = [];
-  const cluster = createCluster(new Transport(await connect({ kubeconfig }), { concurrency, retryTimeoutMs: patience }), namespace);
+  const cluster = createClusterClient(new Transport(await connect({ kubeconfig }), { concurrency, retryTimeoutMs: patience }), namespace);
   try {
     const options = {
       concurrency,

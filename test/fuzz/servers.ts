@@ -16,7 +16,7 @@ export interface Servers {
 export async function startServers(): Promise<Servers> {
   const server = await startServer();
   let now = Date.UTC(2030, 0, 1);
-  const cluster = await EmbeddedApiServer.start({ clock: () => now, port: false, controllers: false });
+  const cluster = await EmbeddedApiServer.start({ now: () => new Date(now), port: false, controllers: false });
   const agent = new Agent({ keepAlive: true, maxSockets: 24, ca: readKubeconfig(server.kubeconfig).ca });
   return {
     real: overHttps(server.kubeconfig, agent),

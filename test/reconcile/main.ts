@@ -4,7 +4,7 @@ import { rememberedFingerprint } from '../../src/engine/apply/skip/noop-fingerpr
 import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-fingerprints.js';
 import type { Step } from '../../src/engine/graph/waves.js';
 import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
-import { ApiError, type Cluster, connect, createCluster, Transport } from '../../src/kubernetes/index.js';
+import { ApiError, type Cluster, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
@@ -24,7 +24,7 @@ const counts = { states: 0, unchanged: 0, remembered: 0, missed: 0, sent: 0, fai
 async function main(): Promise<void> {
   const server = await startServer();
   try {
-    const cluster = createCluster(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
+    const cluster = createClusterClient(new Transport(await connect({ kubeconfig: server.kubeconfig })), 'default');
     await cluster.apply(await addressOf(cluster, boothCrd), boothCrd, { manager: 'test', force: true });
     for (let tries = 0; tries < 100; tries++) {
       if (await cluster.resourceOf(`${boothGroup}/v1`, 'Booth').catch(() => undefined)) break;

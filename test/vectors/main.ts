@@ -75,7 +75,7 @@ async function open(): Promise<ScenarioTransport> {
   }
   cluster = await EmbeddedApiServer.start({
     controllers: false,
-    clock: () => now,
+    now: () => new Date(now),
     tls: false,
     prunedContainers: prunedContainersIn(paths),
     ...(values['in-process'] ? { port: false } : {}),

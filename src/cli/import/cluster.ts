@@ -1,3 +1,4 @@
+import { nameOf } from '../../kubernetes/object.js';
 import type { OpenApiDocument } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { roundedNumbers } from '../../util/exact-json.js';
@@ -128,10 +129,6 @@ export class ClusterSchemas {
     };
     return { get, close: () => transport.close(), server: transport.server };
   }
-}
-
-function nameOf(crd: JsonObject): string {
-  return isJsonObject(crd.metadata) ? String(crd.metadata.name) : '';
 }
 
 function groupOf(crd: JsonObject): string {

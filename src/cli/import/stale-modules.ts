@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
-import { type GeneratedFile, generatedMarker } from '../../../codegen/index.js';
+import { generatedMarker } from '../../../codegen/generated-marker.js';
+import type { GeneratedFile } from '../../../codegen/index.js';
 import { lockName } from './lock.js';
 
 /** A module that an earlier import wrote and this one does not. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { generatedMarker } from '../../../codegen/generated-marker.js';
 import type { GeneratedFile } from '../../../codegen/index.js';
-import { generatedMarker } from '../../../codegen/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { requirePlainPath } from './plain-path.js';
 import { kindsIn } from './stale-modules.js';

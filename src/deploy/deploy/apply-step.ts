@@ -29,7 +29,7 @@ import {
 import { type ApprovedFields, appliedItems } from '../../engine/removal/collateral.js';
 import { isClearedSince, isUnrecorded } from '../../engine/repairs/cleared-objects.js';
 import type { Deployer } from '../../engine/repairs/deployers.js';
-import type { ObjectReport, Outcome, Waiting, YieldedField } from '../../engine/run/events.js';
+import type { ObjectReport, Waiting, YieldedField } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
 import { isCrd, isEstablished, waitForEstablished } from '../../engine/target/wait-for-established.js';
 import { objectAlreadyExistsError } from '../../engine/transfer/first-deploys.js';
@@ -47,6 +47,7 @@ import {
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 
 export interface StepContext {
   readonly cluster: Cluster;

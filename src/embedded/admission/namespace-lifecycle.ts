@@ -1,3 +1,4 @@
+import { isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { forbidden, notFound } from '../api/status-error.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
@@ -11,12 +12,12 @@ export function admitNamespaceLifecycle(backend: Backend, target: ObjectTarget, 
   if (namespace !== undefined) {
     const found = backend.store.get({ resource: '/namespaces', namespace: '', name: namespace });
     if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
-    if ((found.metadata as JsonObject).deletionTimestamp !== undefined) {
+    if (isTerminating(found)) {
       throw forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`);
     }
   }
   if (resource.group !== '' || resource.plural !== 'namespaces') return object;
-  const metadata = object.metadata as JsonObject;
+  const metadata = metadataOf(object);
   const labels = isJsonObject(metadata.labels) ? metadata.labels : {};
   return { ...object, metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } } };
 }

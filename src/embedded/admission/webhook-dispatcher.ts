@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, StatusError } from '../api/status-error.js';
@@ -82,7 +83,7 @@ function applyAdmissionPatch(
     throw error;
   }
   if (!isJsonObject(result) || !isJsonObject(result.metadata)) throw new Error('the patch leaves no object');
-  const { managedFields } = object.metadata as JsonObject;
+  const { managedFields } = metadataOf(object);
   const { managedFields: _, ...metadata } = result.metadata;
   const owned = { ...result, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
   return target.resource.strategy.decodeRequest(owned, target.version.apiVersion);

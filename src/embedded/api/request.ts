@@ -1,7 +1,7 @@
 import type { Json } from '../../util/json.js';
 import type { User } from '../authentication/user.js';
 
-/** A request, received through a socket or in process. */
+/** A request to the server, through a socket or in process. */
 export interface ApiRequest {
   /** HTTP method in upper case. */
   readonly method: string;
@@ -13,21 +13,25 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Body as text. */
   readonly body?: string;
-  /** The user who makes the request. @default the administrator */
+  /**
+   * The user who sends it.
+   *
+   * @default the administrator
+   */
   readonly user?: User;
 }
 
-/** A response, sent through a socket or returned in process. */
+/** The response to a request. */
 export interface ApiResponse {
-  /** HTTP status code. */
+  /** Status code of HTTP. */
   readonly code: number;
-  /** Body as JSON, or a string for another content type. A Status object if the request was refused. */
+  /** The body, parsed. */
   readonly body: Json;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
   /** @default 'application/json' */
   readonly contentType?: string;
-  /** Starts a watch and returns a function that stops it; events are passed to `send`, and `end` is called at the timeout. */
+  /** Present for a watch: starts it. `send` receives events until the returned function or `end` is called. */
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
 }
 

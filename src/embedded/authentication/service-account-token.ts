@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isTerminating, metadataOf, uidOf } from '../../kubernetes/object.js';
+import type { JsonObject } from '../../util/json.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store } from '../storage/store.js';
 import type { User } from './user.js';
@@ -28,7 +29,7 @@ export interface TokenContent {
 
 /** Issues a ServiceAccount token as a JSON Web Token. Source: RFC 7519; Kubernetes documentation "Managing Service Accounts". */
 export function issueToken(key: SigningKey, clock: Clock, { account, audiences, lifetime, id }: TokenContent): string {
-  const { name, namespace, uid } = account.metadata as { name: string; namespace: string; uid: string };
+  const { name, namespace, uid } = metadataOf(account);
   const now = Math.floor(clock() / 1000);
   const claims = {
     aud: audiences,
@@ -57,8 +58,7 @@ export function authenticateToken(key: SigningKey, clock: Clock, store: Store, t
   const bound = claims['kubernetes.io'] as { namespace: string; serviceaccount: { name: string; uid: string } };
   const { name, uid } = bound.serviceaccount;
   const account = store.get({ resource: '/serviceaccounts', namespace: bound.namespace, name });
-  if (!isJsonObject(account?.metadata) || account.metadata.uid !== uid || account.metadata.deletionTimestamp !== undefined)
-    return undefined;
+  if (account === undefined || uidOf(account) !== uid || isTerminating(account)) return undefined;
   return { ...serviceAccountUser(bound.namespace, name), uid, extra: { [extraName]: [`JTI=${String(claims.jti)}`] } };
 }
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { metadataOf } from '../../kubernetes/object.js';
+import { isJsonObject, type Json } from '../../util/json.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { invalid, methodNotAllowed, notFound } from '../api/status-error.js';
@@ -22,7 +23,7 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   const audiences = Array.isArray(spec.audiences) && spec.audiences.length > 0 ? (spec.audiences as readonly string[]) : [issuer];
   const { clock, signingKey, newUid } = backend;
   const token = issueToken(signingKey(), clock, { account, audiences, lifetime, id: newUid() });
-  const { name, namespace, uid } = account.metadata as JsonObject;
+  const { name, namespace, uid } = metadataOf(account);
   const expirationTimestamp = timestamp(() => clock() + lifetime * 1000);
   return apiResponse(201, {
     kind: 'TokenRequest',

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { StatusError } from '../api/status-error.js';
 import { isAdministrator, type User } from '../authentication/user.js';
@@ -67,7 +68,7 @@ function* grantsOf({ store }: Backend, user: User, namespace: string | undefined
       missing.push(`${roleRef.kind.toLowerCase()}.${group} ${JSON.stringify(roleRef.name)} not found`);
       return;
     }
-    const { name } = binding.metadata as { name: string };
+    const { name } = metadataOf(binding);
     const bindingText =
       bindingNamespace === undefined
         ? `ClusterRoleBinding ${JSON.stringify(name)}`

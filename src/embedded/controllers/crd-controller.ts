@@ -1,3 +1,4 @@
+import { isTerminating, metadataOf, nameOf, rawConditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
@@ -18,11 +19,10 @@ export function postDeleteHook(backend: Backend, resource: string, object: JsonO
 }
 
 function establishCrd(backend: Backend, crd: JsonObject): void {
-  const metadata = crd.metadata as JsonObject;
-  if (metadata.deletionTimestamp !== undefined) return;
+  if (isTerminating(crd)) return;
   const { names, conflict } = acceptNames(crd, backend.store.list(crdResource));
   const before = isJsonObject(crd.status) ? crd.status : {};
-  const conditions = conditionsOf(before);
+  const conditions = rawConditionsOf(crd) as readonly CrdCondition[];
   const established = conflict === undefined || conditions.some(({ type, status }) => type === 'Established' && status === 'True');
   try {
     if (established) backend.catalog.define(crd);
@@ -47,17 +47,13 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   };
   if (JSON.stringify(status) === JSON.stringify(crd.status)) return;
   const { singular, listKind } = namesOf(crd);
-  const key = { resource: crdResource, namespace: '', name: String(metadata.name) };
+  const key = { resource: crdResource, namespace: '', name: nameOf(crd) };
   backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
 }
 
 interface CrdCondition extends JsonObject {
   readonly type: string;
   readonly status: string;
-}
-
-function conditionsOf(status: JsonObject): readonly CrdCondition[] {
-  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[] as readonly CrdCondition[]) : [];
 }
 
 /** Returns the new conditions. A condition keeps its transition time as long as its status is the same. */
@@ -75,7 +71,7 @@ function removeCrd(backend: Backend, crd: JsonObject): void {
   const { group, names } = crd.spec as { group: string; names: JsonObject };
   const name = `${group}/${String(names.plural)}`;
   for (const object of backend.store.list(name)) {
-    const { namespace = '', name: own } = object.metadata as { namespace?: string; name: string };
+    const { namespace = '', name: own = '' } = metadataOf(object);
     backend.store.remove({ resource: name, namespace, name: own });
   }
   backend.catalog.undefine(name);

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { metadataOf } from '../../kubernetes/object.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import type { Store, StoreEvent, StoreKey } from '../storage/store.js';
 
 /** An entry of `metadata.ownerReferences`. Source: Kubernetes documentation "Owners and Dependents". */
@@ -11,7 +12,7 @@ export interface OwnerReference {
 }
 
 export function ownersOf(object: JsonObject): readonly OwnerReference[] {
-  const { ownerReferences } = isJsonObject(object.metadata) ? object.metadata : {};
+  const { ownerReferences } = metadataOf(object);
   return Array.isArray(ownerReferences) ? (ownerReferences as readonly Json[] as unknown as readonly OwnerReference[]) : [];
 }
 
@@ -24,7 +25,7 @@ export class Dependents {
     this.#store = store;
     for (const resource of store.resources()) {
       for (const object of store.list(resource)) {
-        const { namespace = '', name } = object.metadata as { namespace?: string; name: string };
+        const { namespace = '', name = '' } = metadataOf(object);
         this.#add({ resource, namespace, name }, object);
       }
     }

@@ -1,9 +1,10 @@
+import { finalizersOf, isTerminating, metadataOf, uidOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { finalizersOf, metadataOf, removeObject, updateObject } from '../registry/write.js';
+import { removeObject, updateObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import type { StoreKey } from '../storage/store.js';
 import { type Dependents, type OwnerReference, ownersOf } from './dependents.js';
@@ -15,10 +16,6 @@ export interface StoredObject {
   readonly object: JsonObject;
 }
 
-export function isBeingDeleted(object: JsonObject): boolean {
-  return isJsonObject(object.metadata) && object.metadata.deletionTimestamp !== undefined;
-}
-
 /** Returns the owner that a reference names; undefined if no object has that uid. An owner is in the namespace of its dependent. */
 export function findOwner({ catalog, store }: Backend, reference: OwnerReference, namespace: string): StoredObject | undefined {
   const { apiVersion, kind, name, uid } = reference;
@@ -27,7 +24,7 @@ export function findOwner({ catalog, store }: Backend, reference: OwnerReference
   if (resource === undefined) return undefined;
   const key = { resource: storeName(resource), namespace: resource.namespaced ? namespace : '', name };
   const object = store.get(key);
-  return object === undefined || metadataOf(object).uid !== uid ? undefined : { key, object };
+  return object === undefined || uidOf(object) !== uid ? undefined : { key, object };
 }
 
 /** Deletes the dependents of a deleted object that have no other owner. Source: Kubernetes documentation "Garbage Collection". */
@@ -44,7 +41,7 @@ export function advanceDeletion(backend: Backend, dependents: Dependents, key: S
   const object = backend.store.get(key);
   if (object === undefined) return;
   const finalizers = finalizersOf(object);
-  const uid = String(metadataOf(object).uid);
+  const uid = uidOf(object);
   if (finalizers.includes('orphan')) {
     for (const found of dependents.of(uid)) {
       setOwnerReferences(
@@ -57,7 +54,7 @@ export function advanceDeletion(backend: Backend, dependents: Dependents, key: S
     dropFinalizer(backend, key, 'orphan');
   } else if (finalizers.includes('foregroundDeletion')) {
     for (const found of dependents.of(uid))
-      if (!isBeingDeleted(found.object)) remove(backend, found.key, found.object, 'foregroundDeletion');
+      if (!isTerminating(found.object)) remove(backend, found.key, found.object, 'foregroundDeletion');
     const blocking = dependents.of(uid).filter((found) => {
       return ownersOf(found.object).some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true);
     });
@@ -71,7 +68,7 @@ function remove(backend: Backend, key: StoreKey, object: JsonObject, finalizer: 
     removeObject(backend, key, object);
     return;
   }
-  if (isBeingDeleted(object)) return;
+  if (isTerminating(object)) return;
   const metadata = { ...metadataOf(object), finalizers, deletionTimestamp: timestamp(backend.clock), deletionGracePeriodSeconds: 0 };
   backend.store.put(key, { ...object, metadata });
 }

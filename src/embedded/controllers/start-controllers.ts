@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isTerminating, uidOf } from '../../kubernetes/object.js';
 import type { Backend } from '../registry/backend.js';
 import type { StoreEvent } from '../storage/store.js';
 import { Dependents, ownersOf } from './dependents.js';
-import { advanceDeletion, collectDependents, findOwner, isBeingDeleted } from './garbage-collector.js';
+import { advanceDeletion, collectDependents, findOwner } from './garbage-collector.js';
 import { syncNamespace } from './namespace-controller.js';
 
 /**
@@ -16,7 +16,7 @@ export function startControllers(backend: Backend): () => void {
   const dependents = new Dependents(store);
   const pending: StoreEvent[] = [];
   store.subscribe((event) => {
-    if (event.type === 'DELETED' || (event.type === 'MODIFIED' && isBeingDeleted(event.object))) pending.push(event);
+    if (event.type === 'DELETED' || (event.type === 'MODIFIED' && isTerminating(event.object))) pending.push(event);
   });
   return () => {
     for (let event = pending.shift(); event !== undefined; event = pending.shift()) react(event);
@@ -32,12 +32,8 @@ export function startControllers(backend: Backend): () => void {
     // Its owners and its namespace may have waited for this deletion.
     for (const reference of ownersOf(object)) {
       const owner = findOwner(backend, reference, key.namespace);
-      if (owner !== undefined && isBeingDeleted(owner.object)) advanceDeletion(backend, dependents, owner.key);
+      if (owner !== undefined && isTerminating(owner.object)) advanceDeletion(backend, dependents, owner.key);
     }
     if (key.namespace !== '') syncNamespace(backend, key.namespace);
   }
-}
-
-function uidOf(object: JsonObject): string {
-  return isJsonObject(object.metadata) ? String(object.metadata.uid) : '';
 }

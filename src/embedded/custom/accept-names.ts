@@ -1,3 +1,4 @@
+import { nameOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** The names of a custom resource. Source: Kubernetes API reference, CustomResourceDefinitionNames. */
@@ -61,10 +62,6 @@ export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Nam
   };
   const conflict = conflicts.at(-1);
   return conflict === undefined ? { names } : { names, conflict };
-}
-
-function nameOf(crd: JsonObject): Json | undefined {
-  return (crd.metadata as JsonObject).name;
 }
 
 function strings(value: Json | undefined): readonly string[] {

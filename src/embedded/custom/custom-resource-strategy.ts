@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { goType, goValue } from '../../merge/index.js';
 import { ignoredFields } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
@@ -80,12 +81,12 @@ export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersi
       return withGeneration(hasStatus(object) ? main : object, 1);
     },
     prepareForUpdate(object, { live, subresource }) {
-      const generation = (live.metadata as JsonObject).generation as number | undefined;
+      const generation = metadataOf(live).generation as number | undefined;
       const { status, ...main } = object;
       const { status: liveStatus, ...liveMain } = live;
       if (subresource === 'status') {
-        const { managedFields } = object.metadata as JsonObject;
-        const { managedFields: _, ...metadata } = live.metadata as JsonObject;
+        const { managedFields } = metadataOf(object);
+        const { managedFields: _, ...metadata } = metadataOf(live);
         const owned = managedFields === undefined ? metadata : { ...metadata, managedFields };
         return { ...liveMain, metadata: owned, ...(status === undefined ? {} : { status }) };
       }
@@ -123,7 +124,7 @@ function statusErrors({ status }: JsonObject, schema: StructuralSchema): FieldEr
 }
 
 function withGeneration(object: JsonObject, generation: number): JsonObject {
-  return { ...object, metadata: { ...(object.metadata as JsonObject), generation } };
+  return { ...object, metadata: { ...metadataOf(object), generation } };
 }
 
 /** Returns the content whose change increments the generation: all but metadata, and but status if it has a subresource. */

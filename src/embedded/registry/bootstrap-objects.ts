@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { bootstrapPolicy } from '../authorization/bootstrap-policy.js';
 import { type Clock, timestamp } from '../storage/clock.js';
@@ -10,7 +11,7 @@ const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => string): void {
   const objects = [...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })), ...bootstrapPolicy()];
   for (const { resource, object } of objects) {
-    const metadata = object.metadata as JsonObject;
+    const metadata = metadataOf(object);
     const key = { resource, namespace: '', name: String(metadata.name) };
     if (store.get(key) !== undefined) continue;
     store.put(key, { ...object, metadata: { ...metadata, uid: newUid(), creationTimestamp: timestamp(clock) } });

@@ -1,12 +1,12 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import type { ObjectTarget } from './backend.js';
-import { metadataOf } from './write.js';
 
 /** Checks that the name and namespace of a body are those of the URL. @throws StatusError 400 */
 export function checkNames(target: ObjectTarget, object: JsonObject): void {
   const { name, namespace } = metadataOf(object);
-  checkNamespace(target.namespace, namespace as string | undefined);
+  checkNamespace(target.namespace, namespace);
   if (name === undefined || name === '')
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   if (name !== target.name)

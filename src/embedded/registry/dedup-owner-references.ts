@@ -1,6 +1,6 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { RequestTarget } from './backend.js';
-import { metadataOf } from './write.js';
 
 /**
  * Removes duplicate owner references, with a warning. A patch is checked after admission, a complete object before. Source: observed.

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
@@ -18,8 +19,8 @@ const labelValueText =
  * Source: Kubernetes documentation "Object Names and IDs", "Labels and Selectors", "Finalizers", "Owners and Dependents".
  */
 export function metadataErrors(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
-  const metadata = object.metadata as JsonObject;
-  const before = (live?.metadata ?? {}) as JsonObject;
+  const metadata = metadataOf(object);
+  const before = metadataOf(live);
   const general = [
     ...mapErrors('metadata.labels', metadata.labels, true),
     ...mapErrors('metadata.annotations', metadata.annotations, false),
@@ -114,8 +115,8 @@ function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[]
 /** Returns warnings about the metadata of a custom object. */
 export function metadataWarnings(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly string[] {
   if (!resource.strategy.custom) return [];
-  const known = listOf((live?.metadata as JsonObject | undefined)?.finalizers);
-  const added = new Set(listOf((object.metadata as JsonObject).finalizers).filter((text) => !known.includes(text)));
+  const known = listOf(metadataOf(live).finalizers);
+  const added = new Set(listOf(metadataOf(object).finalizers).filter((text) => !known.includes(text)));
   return [...added]
     .map(String)
     .filter((text) => !isQualified(text))

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 
@@ -7,7 +8,7 @@ export type Matcher = (object: JsonObject) => boolean;
 export function labelMatcher(text: string): Matcher {
   const requirements = splitRequirements(text).map(labelRequirement);
   return (object) => {
-    const metadata = object.metadata as JsonObject;
+    const metadata = metadataOf(object);
     const labels = (isJsonObject(metadata.labels) ? metadata.labels : {}) as Record<string, string>;
     return requirements.every((satisfies) => satisfies(labels));
   };

@@ -1,9 +1,9 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Backend, ObjectTarget } from './backend.js';
 import { metadataErrors } from './metadata-rules.js';
 import { decodeStored, requestScopeOf } from './request-scope.js';
-import { metadataOf } from './write.js';
 
 /**
  * Returns true if an apply without force would change neither an object nor its owners. The merge is that of an apply, but the object is

@@ -1,3 +1,4 @@
+import { finalizersOf, isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { withoutNewTimes } from '../../ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
@@ -118,7 +119,7 @@ export function updateObject(
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
-  if (metadataOf(object).deletionTimestamp !== undefined && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
+  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
     if (!dryRun) {
       removeObject(backend, key, toStore);
     }
@@ -196,15 +197,6 @@ function checkVersion(target: ObjectTarget, metadata: JsonObject, live: JsonObje
 export function checkNumber(resourceVersion: Json | undefined): void {
   if (resourceVersion === undefined || resourceVersion === '' || /^\d+$/.test(String(resourceVersion))) return;
   throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-}
-
-export function metadataOf(object: JsonObject): JsonObject {
-  return (object.metadata ?? {}) as JsonObject;
-}
-
-export function finalizersOf(object: JsonObject): readonly string[] {
-  const { finalizers } = metadataOf(object);
-  return Array.isArray(finalizers) ? (finalizers as string[]) : [];
 }
 
 /** Returns true for a Namespace with finalizers in its spec, which also prevent its deletion. */

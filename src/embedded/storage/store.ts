@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** The key of an object: `GROUP/PLURAL`, namespace (empty for a cluster-scoped object) and name. */
@@ -41,7 +42,7 @@ export class Store {
     this.#revision = content.revision;
     this.#oldest = content.revision;
     for (const { resource, object } of content.objects) {
-      const { namespace = '', name } = object.metadata as { namespace?: string; name: string };
+      const { namespace = '', name } = metadataOf(object);
       this.#of(resource).set(`${namespace}/${name}`, object);
     }
   }
@@ -123,7 +124,7 @@ export class Store {
 
   #versioned(object: JsonObject): JsonObject {
     this.#revision += 1;
-    return { ...object, metadata: { ...(object.metadata as JsonObject), resourceVersion: String(this.#revision) } };
+    return { ...object, metadata: { ...metadataOf(object), resourceVersion: String(this.#revision) } };
   }
 
   #publish(change: Omit<StoreEvent, 'revision'>): void {

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -8,7 +9,7 @@ import { duplicateKeys } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
-import { metadataOf, updateObject } from '../registry/write.js';
+import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
@@ -10,7 +11,7 @@ import { checkNamespace } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { checkNumber, createObject, metadataOf } from '../registry/write.js';
+import { checkNumber, createObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
 

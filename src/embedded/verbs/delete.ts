@@ -1,3 +1,4 @@
+import { finalizersOf, metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
@@ -5,7 +6,7 @@ import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { finalizersOf, metadataOf, removeObject } from '../registry/write.js';
+import { removeObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import { StaleRead } from '../storage/store.js';
 

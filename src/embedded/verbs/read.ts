@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, notFound, StatusError } from '../api/status-error.js';
@@ -63,7 +64,7 @@ interface ContinueToken {
 }
 
 function positionOf(object: JsonObject): string {
-  const { namespace = '', name } = object.metadata as { namespace?: string; name: string };
+  const { namespace = '', name } = metadataOf(object);
   return `${namespace}/${name}`;
 }
 

@@ -1,4 +1,5 @@
 import { type FieldPath, formatPath, valueAt } from '../../fields/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { versionedKind } from '../../merge/index.js';
 import {
   applyRequest,
@@ -19,7 +20,7 @@ import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import type { ScalePaths } from '../registry/resource.js';
-import { metadataOf, updateObject } from '../registry/write.js';
+import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { appliedOrThrow, applyBody } from './apply.js';
 import { applyPatch, patchMediaType, patchTypes } from './patch.js';

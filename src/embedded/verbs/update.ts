@@ -1,3 +1,4 @@
+import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
@@ -9,7 +10,7 @@ import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
-import { metadataOf, updateObject } from '../registry/write.js';
+import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
@@ -29,7 +30,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
     return createOnUpdate(backend, target, request, owned, options.dryRun);
   }
   const live = decodeStored(target, stored);
-  checkUid(target, decoded, metadataOf(live).uid, options.dryRun);
+  checkUid(target, decoded, uidOf(live), options.dryRun);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });

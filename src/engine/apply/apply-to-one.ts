@@ -1,5 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster, contendedError, contentionRounds, isForbidden } from '../../kubernetes/index.js';
+import { metadataOf, nameOf, uidOf } from '../../kubernetes/object.js';
 import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -109,7 +110,7 @@ const maxClockSkewMs = 600_000; // milliseconds: more than this machine's clock 
  * object names no owner: applied to at once, it would look like our own to a run after a kill.
  */
 export async function waitForNextSecond(live: JsonObject, signal: AbortSignal | undefined): Promise<void> {
-  const age = Date.now() - Date.parse(String((live.metadata as JsonObject).creationTimestamp));
+  const age = Date.now() - Date.parse(String(metadataOf(live).creationTimestamp));
   if (recordedFieldsOf(live).length === 0 && age < maxClockSkewMs) await pause(1000, signal);
 }
 
@@ -127,11 +128,8 @@ function createdSinceError(live: JsonObject, since: string): FieldwiseError {
   return objectAlreadyExistsError(`${objectIn(live)}, created by another client ${since}`);
 }
 
-function objectIn({ apiVersion, kind, metadata }: JsonObject): string {
-  const { name, namespace } = metadata as { readonly name: string; readonly namespace?: string };
-  return objectText({ apiVersion: String(apiVersion), kind: String(kind), name, namespace });
-}
-
-function uidOf(object: JsonObject): string {
-  return (object.metadata as JsonObject).uid as string;
+function objectIn(object: JsonObject): string {
+  const { apiVersion, kind } = object;
+  const { namespace } = metadataOf(object);
+  return objectText({ apiVersion: String(apiVersion), kind: String(kind), name: nameOf(object), namespace });
 }

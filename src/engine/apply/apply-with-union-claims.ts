@@ -1,4 +1,5 @@
 import { ApiError, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
+import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -112,7 +113,7 @@ async function restoreOwners(
   before: JsonObject,
   resourceVersion: string,
 ): Promise<boolean> {
-  const entries = (before.metadata as JsonObject).managedFields as readonly Json[] | undefined;
+  const entries = metadataOf(before).managedFields as readonly Json[] | undefined;
   if (entries === undefined || entries.length === 0) return true;
   const operations = [
     { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
@@ -158,10 +159,6 @@ export function removedMemberText({ field, from }: FieldConflict): string {
   return `${field} of ${from}`;
 }
 
-function uidOf(object: JsonObject): string {
-  return (object.metadata as JsonObject).uid as string;
-}
-
 function versionOf(object: JsonObject): string {
-  return (object.metadata as JsonObject).resourceVersion as string;
+  return metadataOf(object).resourceVersion as string;
 }

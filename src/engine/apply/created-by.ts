@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
@@ -13,7 +14,7 @@ const creationSeconds = 60;
  * @param sharers managers that certainly did not create it: those of stacks that share it and pin its uid.
  */
 export function createdBy(live: JsonObject, managers: readonly string[], sharers: ReadonlySet<string> = new Set()): boolean {
-  const created = Date.parse(String((live.metadata as JsonObject).creationTimestamp));
+  const created = Date.parse(String(metadataOf(live).creationTimestamp));
   const entries = managedFieldsOf(live);
   if (entries.some(({ manager, applied }) => applied?.created === true && managers.includes(manager))) return true;
   const own = entries.some((entry) => {

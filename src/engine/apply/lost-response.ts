@@ -1,5 +1,6 @@
 import { formatPath, membersOf, pathCovers, valueAt } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 
@@ -32,8 +33,4 @@ export async function forceWasApplied(
 function ownedMembers(object: JsonObject, manager: string) {
   const entry = applyEntryOf(object, manager);
   return entry ? membersOf(entry.fields).map((member) => ({ ...member, field: formatPath(member.path) })) : [];
-}
-
-function uidOf(object: JsonObject): unknown {
-  return (object.metadata as JsonObject).uid;
 }

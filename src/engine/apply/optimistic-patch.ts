@@ -1,4 +1,5 @@
 import { ApiError, type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
@@ -29,7 +30,7 @@ export async function patchOptimistically(
     if (live === undefined || patch === undefined) return undefined;
     requireReadableOwners(address, live, location);
     await requireKnownVersions(cluster, address, withPatchedOwners(live, patch.operations), location);
-    const { resourceVersion } = live.metadata as JsonObject;
+    const { resourceVersion } = metadataOf(live);
     const pinned = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion as string };
     try {
       return await cluster.patch(address, [pinned, ...patch.operations], patch.manager);
@@ -43,5 +44,5 @@ export async function patchOptimistically(
 /** Returns the object with the owners that it has after a patch. */
 function withPatchedOwners(live: JsonObject, operations: readonly Json[]): JsonObject {
   const owners = operations.filter(isJsonObject).find(({ path }) => path === '/metadata/managedFields');
-  return owners === undefined ? live : { ...live, metadata: { ...(live.metadata as JsonObject), managedFields: owners.value as Json } };
+  return owners === undefined ? live : { ...live, metadata: { ...metadataOf(live), managedFields: owners.value as Json } };
 }

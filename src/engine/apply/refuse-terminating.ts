@@ -1,9 +1,10 @@
+import { isTerminating } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** Returns true if the object exists and is not being deleted. */
 export function isNotTerminating(object: JsonObject | undefined): object is JsonObject {
-  return object !== undefined && (object.metadata as JsonObject).deletionTimestamp === undefined;
+  return object !== undefined && !isTerminating(object);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IntentManifest } from '../../assembly/types.js';
 import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -29,7 +30,7 @@ export function replaceRefusal(live: JsonObject, { intent, managers, deletable }
   if (!policy.replace) return 'its policy does not say `replace: true`';
   if (policy.retain) return 'its policy says `retain: true`';
   if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'its contents would be deleted, too';
-  if (!policy.adopt && (live.metadata as JsonObject).uid !== deletable) return 'this stack did not create it';
+  if (!policy.adopt && uidOf(live) !== deletable) return 'this stack did not create it';
   if (!policy.adopt && !provesOwnership(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
   if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns its fields';
   const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));
@@ -68,7 +69,7 @@ export async function removeForReplacement(
     if (!live) return undefined;
     const reason = replaceRefusal(live, replacement);
     if (reason !== undefined) throw notReplacedError(refused, reason);
-    const { uid, resourceVersion } = live.metadata as JsonObject & { uid: string; resourceVersion: string };
+    const { uid, resourceVersion } = preconditionsOf(live);
     try {
       const propagationPolicy = replacement.intent.policy.deletePropagation;
       const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
@@ -94,6 +95,6 @@ function notReplacedError(refused: ApiError, reason: string): FieldwiseError {
 
 /** Returns the object without managedFields, values of Secrets masked. */
 function replacedObject(live: JsonObject): JsonObject {
-  const { managedFields: _, ...metadata } = isJsonObject(live.metadata) ? live.metadata : {};
+  const { managedFields: _, ...metadata } = metadataOf(live);
   return maskSecret({ ...live, metadata } as Json) as JsonObject;
 }

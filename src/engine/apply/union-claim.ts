@@ -15,6 +15,7 @@ import {
   withoutPath,
 } from '../../fields/index.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import {
   anotherWriter,
   applyEntryOf,
@@ -97,14 +98,14 @@ export function claimingIntent({ address, object, manager }: ClaimTask, live: Js
   const ours = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
   const wanted = fieldSetOfPaths([...paths]);
   const part = extractOwnedFields(live, union(recursiveDifference(ours, wanted), wanted));
-  const { uid, resourceVersion } = live.metadata as JsonObject;
+  const { uid, resourceVersion } = preconditionsOf(live);
   const { name, namespace } = address;
   return {
     ...part,
     apiVersion: object.apiVersion,
     kind: object.kind,
     metadata: {
-      ...(isJsonObject(part.metadata) ? part.metadata : {}),
+      ...metadataOf(part),
       name,
       ...(namespace === undefined ? {} : { namespace }),
       uid,
@@ -129,7 +130,7 @@ export function withoutClaim(
   if (now === undefined) return object;
   const owned = [manager, ...formerManagers].map((name) => applyEntryOf(before, name)?.fields ?? emptyFieldSet).reduce(union);
   const claimed = { from: now, fields: difference(fieldsAt(now.fields, paths), owned) };
-  return { ...object, metadata: { ...(object.metadata as JsonObject), managedFields: entriesWithout(object, [claimed]) as Json } };
+  return { ...object, metadata: { ...metadataOf(object), managedFields: entriesWithout(object, [claimed]) as Json } };
 }
 
 /** Returns what `before-first-apply` owns at the paths. */

@@ -9,6 +9,7 @@ import {
   isNotFound,
   type ObjectAddress,
 } from '../../kubernetes/index.js';
+import { metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import {
   type DigestKey,
   digestSecretValues,
@@ -157,7 +158,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   if (patch === undefined) return { created: false, changed: false, object: found, warnings: [] };
   requireExact(patch, target, manager);
   await requireKnownVersions(cluster, address, target, { manager });
-  const { uid, resourceVersion } = metadataOf(live);
+  const { uid, resourceVersion } = preconditionsOf(live);
   const pinned = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   const object = withTypeMeta(await cluster.mergePatch(address, pinned, manager, dryRun), address);
   return { created: false, changed: metadataOf(object).resourceVersion !== resourceVersion, object, warnings: [] };
@@ -187,8 +188,9 @@ function withoutPins({ namespace }: ObjectAddress, body: JsonObject): JsonObject
 }
 
 /** Returns an object with nothing but its identity. */
-function identityOnly({ apiVersion, kind, metadata }: JsonObject): JsonObject {
-  const { name, namespace } = metadata as JsonObject;
+function identityOnly(object: JsonObject): JsonObject {
+  const { apiVersion, kind } = object;
+  const { name, namespace } = metadataOf(object);
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
@@ -236,7 +238,7 @@ function withIntentAnnotation(object: JsonObject, manager: string, annotation: s
 
 function requirePinned({ address, body }: DynamicApply, live: JsonObject | undefined): void {
   const { uid, resourceVersion } = metadataOf(body);
-  const { uid: liveUid, resourceVersion: liveVersion } = live ? metadataOf(live) : {};
+  const { uid: liveUid, resourceVersion: liveVersion } = metadataOf(live);
   const refused = `Operation cannot be fulfilled on ${address.resource.plural} "${address.name}"`;
   if (uid !== undefined && live === undefined) {
     throw statusError(address, 409, 'Conflict', `${refused}: uid mismatch: the object with uid ${uid} does not exist`);
@@ -252,8 +254,4 @@ function requirePinned({ address, body }: DynamicApply, live: JsonObject | undef
 
 function withTypeMeta(object: JsonObject, { resource }: ObjectAddress): JsonObject {
   return object.kind === undefined ? { ...object, apiVersion: resource.apiVersion, kind: resource.kind } : object;
-}
-
-function metadataOf(object: JsonObject): JsonObject {
-  return isJsonObject(object.metadata) ? object.metadata : {};
 }

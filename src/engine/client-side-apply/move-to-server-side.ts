@@ -1,5 +1,6 @@
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { ApiError, type ApplyResponse, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
+import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -63,13 +64,13 @@ async function moveMergedObject(
 ): Promise<Pick<ApplyResponse, 'object' | 'warnings'> | undefined> {
   const { address, manager } = task;
   const merged = response.object;
-  const { uid, resourceVersion } = merged.metadata as JsonObject;
+  const { uid, resourceVersion } = preconditionsOf(merged);
   const body = { ...sent, metadata: { ...sent.metadata, uid, resourceVersion } };
   try {
     const tried = await cluster.apply(address, body, { manager, force: false, dryRun: true });
     requireSameValues(merged, tried.object, task);
     const { warnings } = await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
-    const isSame = (live: JsonObject | undefined) => (live?.metadata as JsonObject | undefined)?.uid === uid;
+    const isSame = (live: JsonObject | undefined) => uidOf(live) === uid;
     const fresh = appliedIntentOf(merged, manager)?.unrecorded ? await freshObject(cluster, address, sent) : undefined;
     const object = await patchOwners(cluster, address, (live) =>
       live && isSame(live) ? withoutIntentAnnotation(live, manager, fresh) : undefined,
@@ -95,7 +96,7 @@ async function moveMergedObject(
  */
 function withoutIntentAnnotation(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
   const isWritten = (entry: JsonObject) => entry.manager === manager && entry.operation === 'Update' && (entry.subresource ?? '') === '';
-  const { annotations } = live.metadata as JsonObject;
+  const { annotations } = metadataOf(live);
   const name = appliedAnnotation(manager);
   const ours = recordedFieldsOf(live).find((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === '');
   if (ours === undefined || !isJsonObject(annotations) || annotations[name] === undefined) return undefined;
@@ -128,6 +129,6 @@ function strategyMoveError({ manager }: ApplyTask, fields: readonly string[]): F
 }
 
 function contentOf(object: JsonObject): Json {
-  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = object.metadata as JsonObject;
+  const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = metadataOf(object);
   return { ...object, metadata };
 }

@@ -10,6 +10,7 @@ import {
   valueAt,
   writeFieldsV1,
 } from '../../fields/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { covers, fieldsOfApplied } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { KeyedIntent } from './list-rules.js';
@@ -48,7 +49,7 @@ export function ownersAfter(live: JsonObject, target: JsonObject, { manager, api
   const update = { manager, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: writeFieldsV1(left) };
   const managedFields = after === undefined ? others : [...others, withTime(update, ours)];
   if (managedFields.length === 0) return target; // the server ignores an empty list
-  return { ...target, metadata: { ...(target.metadata as JsonObject), managedFields } };
+  return { ...target, metadata: { ...metadataOf(target), managedFields } };
 }
 
 /**

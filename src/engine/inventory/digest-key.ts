@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunDiagnostic } from '../run/run-diagnostic.js';
@@ -72,7 +73,7 @@ export async function removeDigestKey(
   try {
     const found = await cluster.tryGet(address);
     if (found === undefined) return;
-    const { uid } = found.metadata as { readonly uid: string };
+    const uid = uidOf(found);
     await cluster.delete(address, { uid, propagationPolicy: 'Background' }).catch((error: unknown) => {
       if (isNotFound(error)) return;
       if (!isForbidden(error)) throw error;

@@ -1,5 +1,6 @@
 import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunDiagnostic } from '../run/run-diagnostic.js';
@@ -138,7 +139,7 @@ export class InventoryStore {
   }
 
   async #removeShard({ name, object }: Shard): Promise<void> {
-    const { uid, resourceVersion } = metadataOf(object) as { readonly uid: string; readonly resourceVersion: string };
+    const { uid, resourceVersion } = preconditionsOf(object);
     try {
       await this.#guard('delete', () =>
         this.#cluster.delete(this.#address(name), { uid, resourceVersion, propagationPolicy: 'Background' }),
@@ -167,7 +168,7 @@ export class InventoryStore {
         name,
         namespace: this.#namespace,
         labels: { [inventoryLabel]: labelOf(stack.manager), 'app.kubernetes.io/managed-by': 'fieldwise' },
-        ...(before ? { uid: metadataOf(before).uid, resourceVersion: metadataOf(before).resourceVersion } : {}),
+        ...(before ? preconditionsOf(before) : {}),
       },
       data: { app: stack.app, instance: stack.instance, stack: stack.stack, manager: stack.manager, entries },
     };
@@ -251,12 +252,4 @@ function inventoryTooLargeError(stack: StackIdentity, name: string, bytes: numbe
 function hasSameData(live: JsonObject, body: JsonObject): boolean {
   const [is, wanted] = [live.data, body.data].map((data) => (isJsonObject(data) ? data : {})) as [JsonObject, JsonObject];
   return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);
-}
-
-function metadataOf(object: JsonObject): JsonObject {
-  return isJsonObject(object.metadata) ? object.metadata : {};
-}
-
-function nameOf(object: JsonObject): string {
-  return String(metadataOf(object).name);
 }

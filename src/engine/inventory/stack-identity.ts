@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { metadataOf } from '../../kubernetes/object.js';
 import { fieldManagerOf } from '../../util/field-manager.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
@@ -53,7 +54,7 @@ export function stackOfShard(object: JsonObject, query?: StackQuery): StackIdent
   const { app, instance, stack, manager } = data;
   if (typeof app !== 'string' || typeof instance !== 'string' || typeof stack !== 'string' || typeof manager !== 'string') return undefined;
   const identity = { app, instance, stack, manager };
-  const { name, labels } = isJsonObject(object.metadata) ? object.metadata : {};
+  const { name, labels } = metadataOf(object);
   const label: Json | undefined = isJsonObject(labels) ? labels[inventoryLabel] : undefined;
   if (label !== labelOf(manager) || shardIndex(identity, String(name)) === undefined) return undefined;
   if (query !== undefined && query.manager !== manager) return undefined;

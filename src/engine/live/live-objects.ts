@@ -1,6 +1,7 @@
 import { type Cluster, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { nameOf } from '../../kubernetes/object.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 
 /** From this number of wanted objects of a collection on, listing it may be cheaper than reading each. */
 const minObjectsToList = 3;
@@ -93,8 +94,4 @@ export class LiveObjects {
 
 function collectionOf({ resource, namespace }: ObjectAddress): string {
   return `${resource.apiVersion}/${resource.plural}/${namespace ?? ''}`;
-}
-
-function nameOf(object: JsonObject): string {
-  return String(isJsonObject(object.metadata) ? object.metadata.name : '');
 }

@@ -1,4 +1,5 @@
 import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { preconditionsOf } from '../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inNamespace, isNamespaceMissing } from '../inventory/namespace.js';
 
@@ -76,7 +77,7 @@ export class LeaseObject {
 
   /** Takes over or renews exactly the lease that was read; undefined where it was written or deleted since. */
   async update(lease: Lease): Promise<Lease | undefined> {
-    const { uid, resourceVersion } = lease.object.metadata as JsonObject;
+    const { uid, resourceVersion } = preconditionsOf(lease.object);
     return unlessRefused(async () =>
       leaseOf(await this.#cluster.replace(this.#address, this.#body({ uid, resourceVersion }), leaseManager)),
     );
@@ -84,7 +85,7 @@ export class LeaseObject {
 
   /** Deletes exactly the lease that was read; undefined where it was written since. */
   async remove(lease: Lease): Promise<true | undefined> {
-    const { uid, resourceVersion } = lease.object.metadata as { readonly uid: string; readonly resourceVersion: string };
+    const { uid, resourceVersion } = preconditionsOf(lease.object);
     return unlessRefused<true>(async () => {
       await this.#cluster.delete(this.#address, { uid, resourceVersion, propagationPolicy: 'Background' });
       return true;
@@ -127,7 +128,7 @@ async function unlessRefused<T>(request: () => Promise<T>): Promise<T | undefine
 
 function leaseOf(object: JsonObject): Lease {
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  const { uid, resourceVersion } = object.metadata as JsonObject;
+  const { uid, resourceVersion } = preconditionsOf(object);
   return {
     object,
     holder: String(spec.holderIdentity ?? ''),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { type Cluster, isForbidden } from '../../kubernetes/index.js';
+import { asyncDispose } from '../../util/async-dispose.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import type { WaitingForLock } from '../run/events.js';
@@ -71,6 +72,10 @@ export class StackLock {
   /** Releases all leases. Never throws: a lease that cannot be released expires. */
   async release(): Promise<void> {
     await Promise.allSettled(this.#held.map((lease) => lease.release()));
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.release();
   }
 }
 

@@ -1,5 +1,6 @@
+import { conditionOf, finalizersOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { conditionOf, metadataOf, specOf } from './object.js';
+import { specOf } from './object.js';
 
 /** Conditions of a Namespace that is being deleted, the most telling first. Source: Kubernetes API reference, NamespaceCondition. */
 const namespaceConditions = [
@@ -23,7 +24,7 @@ export function deletionBlockers(object: JsonObject): readonly string[] {
         return condition?.status === 'True' ? [condition.message.replace(/\.$/, '') || type] : [];
       })
     : [];
-  return [...namesIn(metadataOf(object).finalizers), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
+  return [...finalizersOf(object), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
 }
 
 /** Returns what a person can do about it. */
@@ -37,8 +38,8 @@ export function unblockAdvice(object: JsonObject): string {
 }
 
 /** Returns only the finalizers in the metadata and those of a Namespace's content, by name. */
-export function finalizersOf(object: JsonObject): readonly string[] {
-  return [...namesIn(metadataOf(object).finalizers), ...namesIn(specOf(object).finalizers)];
+export function allFinalizersOf(object: JsonObject): readonly string[] {
+  return [...finalizersOf(object), ...namesIn(specOf(object).finalizers)];
 }
 
 /** Returns a text for each finalizer in the spec of a Namespace that has no condition yet. */

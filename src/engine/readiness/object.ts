@@ -1,20 +1,6 @@
+import { conditionOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
-/** A condition of an object's status. Source: Kubernetes API conventions, "Typical status properties". */
-export interface StatusCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  /** The generation that it describes; absent where its controller does not say. */
-  readonly observedGeneration?: number;
-  /** Milliseconds since 1970; NaN where absent. */
-  readonly lastTransitionMs: number;
-  /** The time of its controller's last write, verbatim; empty where absent. */
-  readonly lastUpdateTime: string;
-}
-
-export const metadataOf = (object: JsonObject): JsonObject => member(object, 'metadata');
 export const specOf = (object: JsonObject): JsonObject => member(object, 'spec');
 export const statusOf = (object: JsonObject): JsonObject => member(object, 'status');
 
@@ -34,25 +20,7 @@ export function count(value: Json | undefined, absent = 0): number {
   return typeof value === 'number' ? value : absent;
 }
 
-/** Returns the conditions in the status of an object. */
-export function conditionsOf(object: JsonObject): readonly StatusCondition[] {
-  return listOf(statusOf(object).conditions).map(({ type, status, reason, message, observedGeneration, ...times }) => ({
-    type: String(type),
-    status: String(status),
-    reason: String(reason ?? ''),
-    message: String(message ?? ''),
-    ...(typeof observedGeneration === 'number' ? { observedGeneration } : {}),
-    lastTransitionMs: Date.parse(String(times.lastTransitionTime)),
-    lastUpdateTime: String(times.lastUpdateTime ?? times.lastTransitionTime ?? ''),
-  }));
-}
-
-/** Returns the condition of a type, where the status has it. */
-export function conditionOf(object: JsonObject, type: string): StatusCondition | undefined {
-  return conditionsOf(object).find((condition) => condition.type === type);
-}
-
-/** Returns a function that reads the evidence of a failure from a condition. */
+/** The evidence of a failure that stands in a condition. */
 export function conditionEvidence(type: string): (object: JsonObject) => string | undefined {
   return (object) => {
     const found = conditionOf(object, type);

@@ -1,6 +1,7 @@
+import { conditionOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
-import { conditionOf, count, listOf, member, specOf, statusOf } from './object.js';
+import { count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness } from './state.js';
 
 /** Reports a Job as ready when it has succeeded: dependents of a Job need its work done. Source: Kubernetes documentation "Jobs". */

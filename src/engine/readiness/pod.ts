@@ -1,5 +1,6 @@
+import { conditionOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { conditionEvidence, conditionOf, count, listOf, member, statusOf } from './object.js';
+import { conditionEvidence, count, listOf, member, statusOf } from './object.js';
 import { current, failed, inProgress, type RuleResult } from './state.js';
 
 /** Seconds: an unschedulable pod may find a node a moment later, when another pod ends or a node is added. */

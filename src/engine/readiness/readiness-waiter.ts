@@ -1,10 +1,10 @@
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { type Cluster, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { expectsStatus } from './expects-status.js';
-import { metadataOf } from './object.js';
 import { evaluateReadiness, isCustom, type ReadinessEvaluation } from './readiness.js';
 import { ResourceWatch } from './resource-watch.js';
 import { failed, inProgress, type Readiness, type SettledReadiness } from './state.js';
@@ -177,7 +177,7 @@ function evaluatePending(open: PendingObject): ReadinessEvaluation {
   const { object, waitFor, expectsStatus, applied } = open;
   const final = (readiness: Readiness): ReadinessEvaluation => ({ readiness, provisional: false });
   if (!object) return final(failed('Deleted', 'it was deleted while waiting for it'));
-  if (metadataOf(object).uid !== open.uid) return final(failed('Replaced', 'it was replaced by another object of its name'));
+  if (uidOf(object) !== open.uid) return final(failed('Replaced', 'it was replaced by another object of its name'));
   return evaluateReadiness(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
 }
 

@@ -1,9 +1,10 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
+import { conditionsOf, metadataOf, type StatusCondition } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { deletionBlockers } from './deletion-blockers.js';
 import { kindReadinessRuleOf } from './kind-readiness-rules.js';
-import { conditionEvidence, conditionsOf, count, metadataOf, type StatusCondition, statusOf } from './object.js';
+import { conditionEvidence, count, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 import { waitForReadiness } from './wait-for-readiness.js';
 

@@ -1,6 +1,7 @@
+import { conditionOf, conditionsOf, type StatusCondition } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
-import { conditionOf, conditionsOf, count, listOf, member, type StatusCondition, specOf, statusOf } from './object.js';
+import { count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness, unknownReadiness } from './state.js';
 
 // Rules for kinds that a deploy does not wait for: their status depends on what others run.

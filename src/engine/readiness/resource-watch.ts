@@ -1,8 +1,8 @@
 import { ApiError, type Cluster, type Resource } from '../../kubernetes/index.js';
+import { nameOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
-import { metadataOf } from './object.js';
 
 /** The resource, and the namespace of its watched objects. */
 export interface WatchedResource {
@@ -94,7 +94,7 @@ export class ResourceWatch {
     };
     const { signal } = this.#round;
     const { items, resourceVersion } = await this.#cluster.listWithVersion(resource, listScope);
-    const objects = new Map(items.map((item) => [String(metadataOf(item).name), item]));
+    const objects = new Map(items.map((item) => [nameOf(item), item]));
     for (const name of covered) this.#emit(name, objects.get(name));
     if (signal.aborted || this.#names.size === 0) return;
     for await (const { type, object } of this.#cluster.watch(resource, {
@@ -103,7 +103,7 @@ export class ResourceWatch {
       timeoutSeconds: watchTimeoutSeconds,
       signal,
     })) {
-      const name = String(metadataOf(object).name);
+      const name = nameOf(object);
       if (covered.has(name)) this.#emit(name, type === 'DELETED' ? undefined : object);
     }
   }

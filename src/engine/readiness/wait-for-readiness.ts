@@ -1,8 +1,9 @@
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { resolvePath, valueAt } from '../../fields/index.js';
+import { conditionOf, metadataOf } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
-import { conditionOf, count, metadataOf } from './object.js';
+import { count } from './object.js';
 import { current, inProgress, type Readiness } from './state.js';
 
 /** Evaluates an object by the policy `waitFor`. A condition that is about an older generation does not count. */

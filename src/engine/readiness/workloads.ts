@@ -1,6 +1,7 @@
+import { conditionOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
-import { conditionEvidence, conditionOf, count, member, specOf, statusOf } from './object.js';
+import { conditionEvidence, count, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 
 /** Seconds without progress after which a rollout counts as failed, where a Deployment does not say. */

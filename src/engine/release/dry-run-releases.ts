@@ -2,6 +2,7 @@ import { formerManagersOf, managersOf, objectText } from '../../assembly/identit
 import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
 import { pathCovers } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
@@ -102,7 +103,7 @@ export async function dryRunReleases(
 ): Promise<readonly ValueChangingRelease[]> {
   const address = await addressInAnyVersion(cluster, entry);
   const manager = managers.find((candidate) => applyEntryOf(live, candidate));
-  const { uid } = live.metadata as JsonObject;
+  const { uid } = metadataOf(live);
   if (!address || manager === undefined || uid !== entry.uid || !mayRelease(live, emptyIntentOf(live), managers)) return [];
   const after = await dryRelease(cluster, address, live, manager);
   return releasedIn({ live, after, managers, contested: [], names })

@@ -1,11 +1,13 @@
 import { emptyFieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** Returns the intent that releases all fields of its manager, pinned to the live object. */
-export function emptyIntentOf({ apiVersion, kind, metadata }: JsonObject): JsonObject {
-  const { name, namespace, uid } = metadata as JsonObject;
+export function emptyIntentOf(object: JsonObject): JsonObject {
+  const { apiVersion, kind } = object;
+  const { name, namespace, uid } = metadataOf(object);
   return { apiVersion, kind, metadata: { name, namespace, uid } };
 }
 
@@ -34,7 +36,7 @@ export function dryReleaseBeyond(
   const declared = membersOf(fields).filter(({ path, leaf }) => leaf && valueAt(intent, path) !== undefined);
   const kept = extractOwnedFields(live, fieldSetOfPaths(declared.map(({ path }) => path)));
   const empty = emptyIntentOf(live);
-  const body = { ...kept, ...empty, metadata: { ...(kept.metadata as JsonObject | undefined), ...(empty.metadata as JsonObject) } };
+  const body = { ...kept, ...empty, metadata: { ...metadataOf(kept), ...metadataOf(empty) } };
   return dryApply(cluster, address, live, { manager, intent: body });
 }
 

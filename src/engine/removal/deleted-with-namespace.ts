@@ -1,4 +1,5 @@
 import { ApiError, type Cluster, isForbidden, namespaces } from '../../kubernetes/index.js';
+import { isTerminating } from '../../kubernetes/object.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 
 /**
@@ -11,7 +12,7 @@ export async function isDeletedWithNamespace(cluster: Cluster, error: unknown, {
   if (!isForbidden(error) || namespace === undefined) return false;
   try {
     const live = await cluster.tryGet({ resource: namespaces, name: namespace });
-    return live === undefined || (live.metadata as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+    return live === undefined || isTerminating(live);
   } catch (refused) {
     if (refused instanceof ApiError) return false;
     throw refused;

@@ -1,6 +1,7 @@
 import { trackingKey } from '../../assembly/tracking-key.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf, recordedFieldsOf } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Json } from '../../util/json.js';
 
 /** The manager under which a server records the existing fields when it first applies to an object without a record of owners. */
 const initialManager = 'before-first-apply';
@@ -15,7 +16,7 @@ const initialManager = 'before-first-apply';
  */
 export function provesOwnership(live: Json, managers: readonly string[]): boolean {
   if (managers.some((manager) => applyEntryOf(live, manager) !== undefined)) return true;
-  return hasClearedOwners(live) && managers.some((manager) => annotationsOf(live)[trackingKey(manager)] !== undefined);
+  return hasClearedOwners(live) && managers.some((manager) => metadataOf(live).annotations?.[trackingKey(manager)] !== undefined);
 }
 
 /** The reason for keeping an object that nothing shows to be applied by the stack. */
@@ -28,9 +29,4 @@ export const unprovedReason = 'not deleted: nothing in its managedFields shows t
 function hasClearedOwners(live: Json): boolean {
   const recorded = recordedFieldsOf(live);
   return recorded.length === 0 || recorded.some(({ manager }) => manager === initialManager);
-}
-
-function annotationsOf(live: Json): JsonObject {
-  const metadata = isJsonObject(live) && isJsonObject(live.metadata) ? live.metadata : {};
-  return isJsonObject(metadata.annotations) ? metadata.annotations : {};
 }

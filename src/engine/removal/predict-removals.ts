@@ -1,5 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -134,7 +135,7 @@ function predictByInventory(
   { object, isRead }: { readonly object: JsonObject | undefined; readonly isRead: boolean },
 ): PredictedRemoval | undefined {
   if (entry.lifecycle === 'own' && entry.retain) return { action: 'forget' };
-  const uid = (object?.metadata as JsonObject | undefined)?.uid;
+  const uid = uidOf(object);
   if (isRead && object === undefined) return { action: 'forget', reason: 'it does not exist any more' };
   if (isRead && entry.uid !== undefined && uid !== entry.uid) return { action: 'forget', reason: replacedReason };
   if (entry.lifecycle === 'share') return { action: 'release' };

@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Cluster } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { collateralFields } from '../../ownership/index.js';
-import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type Live, readLive } from '../live/read-live.js';
 import type { RunOptions } from '../run/options.js';
@@ -67,7 +67,7 @@ export function findReleaseCollateral(
     removals.filter(mayRemoveCollateral).map((removal) => {
       const { entry, managers } = removal;
       const object = live.get(entry);
-      if (!object || (entry.uid !== undefined && (object.metadata as JsonObject).uid !== entry.uid)) return [entry, new Set()];
+      if (!object || (entry.uid !== undefined && uidOf(object) !== entry.uid)) return [entry, new Set()];
       const alone = !containerKinds.has(entry.kind) && (options.deleteShared === true || coOwners(object, managers).length === 0);
       if (!isReleased(removal) && alone) return [entry, new Set()];
       return [entry, new Set(collateralFields(object, {}, managers).map(collateralText))];

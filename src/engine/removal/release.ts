@@ -1,7 +1,9 @@
 import { ApiError, type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import { causeText } from '../apply/immutable.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { mayRelease, rejectedIn, releasedIn, withRejectedFields } from '../release/released-fields.js';
@@ -47,7 +49,7 @@ async function withServedVersions(
   { live: known, removedVersions }: ReleaseOptions,
 ): Promise<JsonObject | undefined> {
   if (removedVersions === undefined) return known;
-  const live = metadataOf(known).uid === uid ? known : await cluster.tryGet(address);
+  const live = uidOf(known) === uid ? known : await cluster.tryGet(address);
   if (live === undefined || (await removedVersions.removedFrom(live, address)).size === 0) return live;
   await rewriteRemovedVersions(cluster, address, removedVersions, { uid, manager });
   return cluster.tryGet(address);
@@ -82,7 +84,7 @@ export interface ReleaseObjectOptions {
 
 /** The result of a release. */
 export interface ReleaseResult {
-  readonly result: 'released' | 'absent';
+  readonly result: Extract<Outcome, 'released' | 'absent'>;
   /** The object after it, or its metadata. */
   readonly object?: JsonObject;
   /** Fields of others that were removed with list items and map entries. */
@@ -167,7 +169,7 @@ async function releaseOptimistically(
 ): Promise<ReleaseResult & { readonly before?: JsonObject }> {
   const { apiVersion, kind } = address.resource;
   const empty = { apiVersion, kind, metadata: { name: address.name } };
-  let live = metadataOf(known).uid === uid ? known : await cluster.tryGet(address);
+  let live = uidOf(known) === uid ? known : await cluster.tryGet(address);
   for (let round = 0; round < contentionRounds; round++) {
     const { uid: found, resourceVersion } = metadataOf(live);
     if (!live) return { result: 'absent' };
@@ -184,16 +186,12 @@ async function releaseOptimistically(
       }
       if (!(error instanceof ApiError) || !error.stale) throw error;
       const now = await cluster.tryGet(address); // written since it was read: read it again
-      const done = error.responseLost && metadataOf(now).uid === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
+      const done = error.responseLost && uidOf(now) === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
       if (done && now) return { result: 'released', object: now, collateral, before: live }; // by this very request, whose response was lost
       live = now;
     }
   }
   throw contendedError('release-contended', { manager }, 'It was not released. Run again.');
-}
-
-function metadataOf(object: JsonObject | undefined): JsonObject {
-  return (object?.metadata ?? {}) as JsonObject;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { createdBy } from '../apply/created-by.js';
@@ -192,5 +193,5 @@ async function recoverPending(
 ): Promise<{ uid: string; deletable: boolean } | undefined> {
   const live = await cluster.tryGet(address);
   if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
-  return { uid: (live.metadata as JsonObject).uid as string, deletable: adopt || createdBy(live, managers) };
+  return { uid: uidOf(live), deletable: adopt || createdBy(live, managers) };
 }

@@ -3,9 +3,11 @@ import type { DeletePropagation } from '../../assembly/policy-vocabulary.js';
 import { trackingKey } from '../../assembly/tracking-key.js';
 import { formatPath, membersOf } from '../../fields/index.js';
 import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { isTerminating, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { finalizersOf } from '../readiness/deletion-blockers.js';
+import type { Outcome } from '../../util/outcome.js';
+import { allFinalizersOf } from '../readiness/deletion-blockers.js';
 import type { ReleasedField } from '../run/released-field.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
 import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from './release.js';
@@ -36,7 +38,7 @@ export interface RemoveOptions {
 
 /** The result of a removal. */
 export interface RemovalResult {
-  readonly result: 'deleted' | 'released' | 'retained' | 'absent';
+  readonly result: Extract<Outcome, 'deleted' | 'released' | 'retained' | 'absent'>;
   readonly finalizers?: readonly string[];
   readonly reason?: string;
   /** Fields of others that a release removed. */
@@ -54,9 +56,8 @@ export interface RemovalResult {
 export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(address);
-    const metadata = live?.metadata as JsonObject | undefined;
     if (!live) return { result: 'absent' };
-    if (metadata?.uid !== options.uid) return { result: 'absent', reason: replacedReason };
+    if (uidOf(live) !== options.uid) return { result: 'absent', reason: replacedReason };
     if (!provesOwnership(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
     const others = options.deleteShared ? [] : retainingManagers(live, [...options.managers, ...options.removedManagers], options.sharers);
     const foreign =
@@ -69,7 +70,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
     try {
       const left = await cluster.delete(address, {
         uid: options.uid,
-        resourceVersion: metadata.resourceVersion as string,
+        resourceVersion: preconditionsOf(live).resourceVersion,
         propagationPolicy: options.propagationPolicy,
       });
       if (left && options.deletionWait.timeoutSeconds > 0) await waitForDeletion(cluster, address, left, options.deletionWait);
@@ -179,7 +180,7 @@ function dependentsOf({ resource }: ObjectAddress, { propagationPolicy }: Remove
 
 /** Returns the finalizers that still hold a deleted object for which nobody waits. */
 function remainingFinalizers(left: JsonObject | undefined): { finalizers?: readonly string[] } {
-  if ((left?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined) return {};
-  const finalizers = finalizersOf(left as JsonObject);
+  if (!isTerminating(left)) return {};
+  const finalizers = allFinalizersOf(left as JsonObject);
   return finalizers.length > 0 ? { finalizers } : {};
 }

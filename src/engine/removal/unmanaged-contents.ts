@@ -1,5 +1,6 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import { apiServiceOf, type Cluster, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
+import { metadataOf, nameOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { isCrd } from '../target/wait-for-established.js';
@@ -97,7 +98,7 @@ async function unmanagedObjects(cluster: Cluster, resource: Resource, namespace:
     throw error;
   });
   return items
-    .map((item) => item.metadata as JsonObject & { name: string; namespace?: string })
+    .map((item) => ({ ...metadataOf(item), name: nameOf(item) }))
     .filter((metadata) => metadata.deletionTimestamp === undefined)
     .filter((metadata) => !ours.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
     .filter((metadata) => !Array.isArray(metadata.ownerReferences) || metadata.ownerReferences.length === 0)

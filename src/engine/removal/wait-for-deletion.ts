@@ -1,4 +1,5 @@
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
@@ -25,13 +26,13 @@ export async function waitForDeletion(
   deleted: JsonObject,
   options: WaitForDeletionOptions,
 ): Promise<void> {
-  const { uid } = deleted.metadata as JsonObject;
+  const { uid } = metadataOf(deleted);
   let last = deleted;
   options.onWait?.(options.timeoutSeconds, deleted);
   const end = Date.now() + options.timeoutSeconds * 1_000;
   const isDeleted = await poll(options.timeoutSeconds, options.signal, async () => {
     const live = await withDeadline(cluster, end).tryGet(address);
-    if (!live || (live.metadata as JsonObject).uid !== uid) return true;
+    if (!live || uidOf(live) !== uid) return true;
     last = live;
     return undefined;
   });

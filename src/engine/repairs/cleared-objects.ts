@@ -1,6 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import { formatPath } from '../../fields/index.js';
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import {
   appliedIntentOf,
   applyEntryOf,
@@ -43,7 +44,7 @@ export function clearedObjectOf(
   { object: intent, intent: { policy } }: Step,
   live: JsonObject,
 ): ClearedObject | undefined {
-  const { uid } = live.metadata as { readonly uid: string };
+  const uid = uidOf(live);
   if (known.uid !== uid || isUnrecorded(known)) return undefined;
   const isRemembered = managers.some((manager) => appliedIntentOf(live, manager) !== undefined);
   if (isRemembered && known.strategy !== 'dynamic') return undefined;
@@ -64,7 +65,7 @@ export function isClearedSince(
   response: JsonObject,
   managers: readonly string[],
 ): boolean {
-  if (known?.uid === undefined || isUnrecorded(known) || (response.metadata as JsonObject).uid !== known.uid) return false;
+  if (known?.uid === undefined || isUnrecorded(known) || uidOf(response) !== known.uid) return false;
   const state = clearedOwnershipOf(response, managers, known.initialEntryTime);
   if (state === 'shared') return true;
   const readOwners = recordedFieldsOf(read);
@@ -113,7 +114,7 @@ export async function recordOwners(
   const live = await cluster.tryGet(address);
   if (live === undefined || recordedFieldsOf(live).length > 0 || appliedIntentOf(live, manager) !== undefined) return;
   const { apiVersion, kind } = address.resource;
-  const { name, namespace, resourceVersion } = live.metadata as JsonObject;
+  const { name, namespace, resourceVersion } = metadataOf(live);
   const body = { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion } };
   try {
     await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
@@ -135,7 +136,7 @@ export async function releaseInitialEntryBeforeApply(
   await patchOwners(cluster, address, (live) => {
     const ours = applyEntryOf(live, manager);
     const initialEntry = recordedFieldsOf(live).find(isBeforeFirstApply);
-    if (!live || (live.metadata as JsonObject).uid !== uid || !ours || !initialEntry) return undefined;
+    if (!live || uidOf(live) !== uid || !ours || !initialEntry) return undefined;
     return {
       manager,
       entries: entriesWithout(live, [
@@ -157,7 +158,7 @@ export async function releaseInitialEntryAfterApply(
   { uid, fresh }: { readonly uid: string; readonly fresh: JsonObject | undefined },
 ): Promise<JsonObject | undefined> {
   return patchOwners(cluster, address, (live) => {
-    if (!live || (live.metadata as JsonObject).uid !== uid) return undefined;
+    if (!live || uidOf(live) !== uid) return undefined;
     const transfers = ownershipTransfers(live, { manager, intent, fresh }, isBeforeFirstApply);
     return transfers.transfers.length === 0 ? undefined : ownershipPatch(live, manager, transfers);
   });

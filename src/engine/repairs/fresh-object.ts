@@ -1,13 +1,14 @@
 import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { Json, JsonObject } from '../../util/json.js';
 
 /**
  * Returns the object as the server would create it from an intent, with all its defaults: a dry run under another name. Undefined where the
  * credentials may not create it, or the server refuses.
  */
 export async function freshObject(cluster: Cluster, address: ObjectAddress, intent: JsonObject): Promise<JsonObject | undefined> {
-  const { name: _, ...metadata } = (isJsonObject(intent.metadata) ? intent.metadata : {}) as JsonObject;
+  const { name: _, ...metadata } = metadataOf(intent);
   const namespace = address.namespace === undefined ? {} : { namespace: address.namespace };
   const body = { ...intent, metadata: { ...metadata, ...namespace, generateName: 'fieldwise-' } };
   try {

@@ -1,6 +1,6 @@
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../ownership/index.js';
-import type { JsonObject } from '../../util/json.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
 
@@ -25,7 +25,7 @@ export async function rewriteRemovedVersions(
   const first = await cluster.tryGet(address);
   if (first !== undefined) versions = await removed.removedFrom(first, address);
   await patchOwners(cluster, address, (live) => {
-    if (live === undefined || (live.metadata as JsonObject).uid !== uid || entriesOfVersions(live, versions).length === 0) return undefined;
+    if (live === undefined || uidOf(live) !== uid || entriesOfVersions(live, versions).length === 0) return undefined;
     const rewritten = withoutVersions(live, versions);
     dropped = rewritten.dropped;
     return { manager, entries: rewritten.entries.length > 0 ? rewritten.entries : [{}] }; // the server ignores an empty list

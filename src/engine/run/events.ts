@@ -3,44 +3,17 @@ import type { Retry } from '../../kubernetes/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import type { Contention } from '../inventory/contention.js';
 import type { Readiness, SettledReadiness } from '../readiness/state.js';
 import type { ObjectReference } from '../target/object-reference.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
-/**
- * The outcome of a deploy or destroy for one object; every object of a run ends in exactly one:
- * - `recreated`: deleted and created again, because the server does not let a declared field change; see `replaced`.
- * - `created`: the server responded with 201.
- * - `updated`, `unchanged`: proved by a resourceVersion or by our own managedFields entry known from before.
- * - `applied`: accepted, and nothing proves whether it changed anything.
- * - `deleted`: deleted, or being deleted while finalizers hold it (see `finalizers`).
- * - `released`: this stack gave up its fields, the object stays.
- * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`: nothing was sent, the stack has forgotten
- * it.
- * - `absent`: it was to be deleted or released and did not exist any more, or another object has its name.
- * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing of it was changed.
- * - `failed`: refused or not reachable; see `error`.
- * - `skipped`: not attempted; see `reason`.
- */
-export type Outcome =
-  | 'created'
-  | 'recreated'
-  | 'updated'
-  | 'unchanged'
-  | 'applied'
-  | 'deleted'
-  | 'released'
-  | 'retained'
-  | 'absent'
-  | 'conflict'
-  | 'failed'
-  | 'skipped';
-
-/** The report of one object. */
+/** The end of a run for one object. */
 export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly event: 'object';
+  /** How the run ended for the object; every object of a run ends in exactly one outcome. */
   readonly result: Outcome;
   /** The uid of the object that was applied. */
   readonly uid?: string;
@@ -76,9 +49,11 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly readiness?: SettledReadiness;
   /** The reason why it was skipped, or released instead of deleted. */
   readonly reason?: string;
+  /** Why it failed. */
   readonly error?: ReportedError;
   /** The server's warnings. */
   readonly warnings: readonly string[];
+  /** Where the program declares it. */
   readonly declaredBy: readonly Declaration[];
 }
 
@@ -104,9 +79,9 @@ export interface RunStarted {
   readonly instance: string;
   /** Names of the stacks of the run. */
   readonly stacks: readonly string[];
-  /** The address of the API server. */
+  /** Address of the server. */
   readonly server: string;
-  /** The number of objects of the run. */
+  /** Number of objects that the stacks declare. */
   readonly objects: number;
 }
 
@@ -161,23 +136,25 @@ export interface ReadinessProgress {
 export interface RunSummary {
   readonly event: 'summary';
   readonly verb: 'deploy' | 'destroy';
-  /** The number of objects by outcome. */
+  /** Objects by outcome. */
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
-  /** The number of conflicts that were won by force. */
+  /** Fields taken from other owners by force. */
   readonly forcedConflicts: number;
-  /** The number of adopted objects. */
+  /** Objects that existed before their stack applied them first. */
   readonly adopted: number;
   /** The number of fields over which stacks and other appliers fight; absent where there are none. */
   readonly contendedFields?: number;
   /** The number of objects that were applied and did not become ready. */
   readonly notReady: number;
+  /** True where every object and the run as a whole succeeded. */
   readonly ok: boolean;
+  /** The exit code that the command line ends with. */
   readonly exitCode: number;
-  /** Errors beside those of single objects, such as an inventory that could not be written. */
+  /** Errors of the run as a whole, such as an inventory that could not be written. */
   readonly errors: readonly ReportedError[];
 }
 
-/** The events of a deploy or destroy. */
+/** An event of a deploy or destroy, in the order in which they happen: `started` first, `summary` last. */
 export type DeployEvent =
   | RunStarted
   | RunRefused

@@ -125,7 +125,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which intents a deploy sends: all, or only those that a LIST does not prove unchanged. */
+/** Which intents a deploy sends: all (`full`), or all but those that a LIST proves unchanged (`changed`). */
 export type Reconcile = 'full' | 'changed';
 
 export const defaultConcurrency = 16;

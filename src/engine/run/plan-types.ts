@@ -5,12 +5,10 @@ import type { ObjectReference } from '../target/object-reference.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
- * The action that a deploy would take on one object:
- * - `create`, `update`, `unchanged`, `delete`, `release` as named; `absent` needs no action any more.
- * - `recreate`: the server does not let a declared field change, and the object would be deleted and created again.
- * - `retain`: no longer declared, under `retain: true`: it stays as it is and is forgotten.
+ * The effect that a deploy would have on one object: the verb of an `Outcome` (`create` for `created`, and so on; `unchanged` and `absent` as
+ * they are), or
  * - `wait`: a share whose object does not exist yet.
- * - `blocked`: the apply would not succeed; see `error`, or the fields with `conflict` or `rejected`.
+ * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
  */
 export type PlannedAction =
   | 'create'
@@ -58,14 +56,15 @@ export interface FieldOwner {
   readonly stack?: string;
 }
 
-/** The planned change of one field. */
+/** The effect that a deploy would have on one field. */
 export interface PlannedField {
   /** Path such as `.spec.replicas`. */
   readonly field: string;
+  /** What would happen to it. */
   readonly change: FieldChange;
   /** The live value; absent where the field does not exist. */
   readonly oldValue?: Json;
-  /** The value after the deploy; absent where the field is removed. */
+  /** The value afterwards; absent where the field would not exist. */
   readonly newValue?: Json;
   /** Other owners of the field. */
   readonly owners?: readonly FieldOwner[];
@@ -73,30 +72,34 @@ export interface PlannedField {
   readonly gained?: true;
   /** The reason why the server rejects it. */
   readonly reason?: string;
-  /** The fields that others own inside an item that is removed. */
+  /** Fields of others inside an item that is removed. */
   readonly collateral?: readonly PlannedCollateralField[];
   /** Predicted without the server's defaults, which may set a value. */
   readonly mayDefault?: true;
 }
 
-/** A field of others that is removed with a list item or map entry. */
+/** A field of others that would be removed together with a list item or map entry. */
 export interface PlannedCollateralField {
-  /** Path such as `.spec.replicas`. */
+  /** Path such as `.spec.ports[port=80].name`. */
   readonly field: string;
+  /** The live value. */
   readonly oldValue?: Json;
+  /** Its owners. */
   readonly owners: readonly FieldOwner[];
 }
 
 /**
- * The source of a prediction. `server`: a dry run. `schema`: Fieldwise's engine by the schema, on the live or the planned state; `reason`
- * says why the server was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
+ * The source of a prediction: `server`: a dry run. `schema`: the engine by the schema, on the live or the planned state; `reason` says why
+ * the server was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
  */
 export type PlanSource = 'server' | 'schema' | 'inventory';
 
-/** The planned action on one object. */
+/** The effect that a deploy would have on one object. */
 export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
+  /** What would happen to it. */
   readonly action: PlannedAction;
+  /** How it is known. */
   readonly source: PlanSource;
   /** The uid of the live object; absent where it does not exist. */
   readonly uid?: string;
@@ -108,30 +111,34 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which the object moves here, with the right to delete it. */
   readonly movedFrom?: string;
-  /** The reason for the action, or for a source other than the server. */
+  /** Why, where the action alone does not say it. */
   readonly reason?: string;
+  /** The fields that the stack declares, or declared before. */
   readonly fields: readonly PlannedField[];
-  /** The error with which the apply would fail (`blocked`). */
+  /** Why the action is `blocked`. */
   readonly error?: ReportedError;
+  /** Where the program declares it. */
   readonly declaredBy: readonly Declaration[];
 }
 
-/** The last event of a plan. */
+/** Counts over all objects of a plan; the last event of it. */
 export interface PlanSummary {
   readonly event: 'plan-summary';
+  /** Objects by action. */
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
-  /** The number of objects that a stack would own without having created them. */
+  /** Objects that exist already and that an `own` would adopt. */
   readonly adopts: number;
-  /** The number of conflicts that would be won by force. */
+  /** Fields that would be taken from other owners by force. */
   readonly forcedConflicts: number;
   /** The number of fields taken by force, by owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
   /** True if a deploy would change anything, or that is unknown. */
   readonly differs: boolean;
+  /** The exit code that `fieldwise diff` ends with. */
   readonly exitCode: number;
-  /** Errors beside those of single objects. */
+  /** Errors of the plan as a whole. */
   readonly errors: readonly ReportedError[];
 }
 
-/** The events of a plan: warnings first, then its objects, the summary last. */
+/** An event of a plan: warnings first, then its objects, the summary last. */
 export type PlanEvent = RunDiagnostic | PlannedObject | PlanSummary;

@@ -1,6 +1,8 @@
-/** A question that a run asks before it continues. */
+/** A question that a run asks before it deletes or takes anything. */
 export interface Question {
+  /** One sentence. */
   readonly text: string;
+  /** The objects concerned, each as `Kind namespace/name` with a reason where there is one. */
   readonly objects: readonly string[];
   /** True if `prune: true` in the configuration confirms it. */
   readonly answeredByPruneSetting: boolean;

@@ -1,17 +1,21 @@
 import type { Question } from './question.js';
+
+/** An error as reports and events have it. */
 /** An error as a report contains it. */
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
   readonly code: string;
+  /** What happened, as a sentence. */
   readonly message: string;
+  /** What to do next, as a sentence. */
   readonly next?: string;
-  /** The questions that nobody has confirmed, with each object (`confirmation-needed`); the message names the first ones. */
+  /** The questions without a yes, with each object (`confirmation-needed`); the message names the first ones. */
   readonly questions?: readonly Pick<Question, 'text' | 'objects'>[];
-  /** The server's response, if the error is one. */
+  /** The status of the server's response, where a response was the cause. */
   readonly status?: { readonly code: number; readonly reason: string };
 }
 
-/** Something about the whole run that a person should know. */
+/** A warning about the whole run. */
 export interface RunDiagnostic {
   readonly event: 'warning';
   /** Stable, such as `server-without-apply`; listed in docs/errors.md. */

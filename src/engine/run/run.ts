@@ -1,8 +1,9 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import type { Outcome } from '../../util/outcome.js';
 import { openQuestionsOf } from './ask-all.js';
 import { ends } from './error-scope.js';
-import type { EventHost, ObjectReport, Outcome, RunSummary } from './events.js';
+import type { EventHost, ObjectReport, RunSummary } from './events.js';
 import { explain } from './explain.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 

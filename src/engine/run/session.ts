@@ -1,4 +1,5 @@
 import type { Cluster } from '../../kubernetes/index.js';
+import { asyncDispose } from '../../util/async-dispose.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import { defaultLeaseDurationSeconds } from '../lock/lease.js';
@@ -14,6 +15,8 @@ export interface Session {
   readonly records: Cluster;
   /** Releases the locks; never throws. */
   end(): Promise<void>;
+  /** Gives up the locks at the end of an `await using` block; never throws. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -37,7 +40,8 @@ export async function beginSession(
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
   const records = watched.withContext({ gate: () => lock.ensureHeld() });
-  return { cluster: records.withContext({ signal }), records, end: () => lock.release() };
+  const end = () => lock.release();
+  return { cluster: records.withContext({ signal }), records, end, [asyncDispose]: end };
 }
 
 /** Returns a view of the cluster that requests its version once a run, and again after a failure. */

@@ -1,16 +1,20 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 
-/** The object and the stack that a report or plan refers to. */
+/** An object of a stack, as reports and plans name it. */
 export interface ObjectReference {
+  /** Name of the stack. */
   readonly stack: string;
+  /** Field manager of the stack. */
   readonly manager: string;
   /** `Kind namespace/name`. */
   readonly object: string;
   readonly apiVersion: string;
   readonly kind: string;
+  /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly name: string;
+  /** Whether the stack owns the object or shares it. */
   readonly lifecycle: Lifecycle;
 }
 

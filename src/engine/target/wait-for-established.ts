@@ -1,6 +1,7 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import { rawConditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
@@ -26,7 +27,7 @@ export async function waitForEstablished(
   let polls = 0;
   const served = await poll(options.seconds, options.signal, async () => {
     if (++polls === 2) options.onWait?.();
-    const conditions = conditionsOf(await withDeadline(cluster, end).get(address));
+    const conditions = rawConditionsOf(await withDeadline(cluster, end).get(address));
     const refused = conditions.find((condition) => condition.type === 'NamesAccepted' && condition.status === 'False');
     if (refused) throw notEstablished(`its names are not accepted: ${String(refused.message)}`);
     const established = conditions.find((condition) => condition.type === 'Established');
@@ -41,7 +42,7 @@ export async function waitForEstablished(
 
 /** Returns true if an object in a response has the conditions of an established CustomResourceDefinition. */
 export function isEstablished(object: JsonObject): boolean {
-  const states = new Map(conditionsOf(object).map(({ type, status }) => [type, status]));
+  const states = new Map(rawConditionsOf(object).map(({ type, status }) => [type, status]));
   return states.get('Established') === 'True' && states.get('NamesAccepted') !== 'False';
 }
 
@@ -59,11 +60,6 @@ async function allVersionsServed(cluster: Cluster, crd: PartialObject): Promise<
     }
   }
   return true;
-}
-
-function conditionsOf(object: JsonObject): readonly JsonObject[] {
-  const status = isJsonObject(object.status) ? object.status : {};
-  return Array.isArray(status.conditions) ? (status.conditions as readonly Json[]).filter(isJsonObject) : [];
 }
 
 function notEstablished(reason: string): FieldwiseError {

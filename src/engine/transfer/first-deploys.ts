@@ -2,6 +2,7 @@ import { formerManagersOf, managersOf, objectText } from '../../assembly/identit
 import type { IntentPolicy } from '../../assembly/types.js';
 import { pathCovers } from '../../fields/index.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import {
   conflictingFields,
   describeConflicts,
@@ -37,7 +38,7 @@ export interface FirstDeploys {
  * the object shows that its run created it.
  */
 export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
-  if (known?.uid !== undefined) return live !== undefined && (live.metadata as JsonObject).uid !== known.uid;
+  if (known?.uid !== undefined) return live !== undefined && uidOf(live) !== known.uid;
   return live === undefined || known === undefined || !createdBy(live, managersOf(stack));
 }
 
@@ -109,7 +110,7 @@ async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject)
   let silent: readonly FieldConflict[] = [];
   try {
     silent = await silentlyOverwrittenFields(cluster, { ...known, ...how, address, policy: intent.policy }, live);
-    const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
+    const body = { ...object, metadata: { ...object.metadata, uid: uidOf(live) } };
     await cluster.apply(address, body, { manager, force: false, dryRun: true, metadataOnly: true, ...how });
     return takenOf(silent);
   } catch (error) {

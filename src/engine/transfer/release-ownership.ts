@@ -2,6 +2,7 @@ import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote } from '../../fields/index.js';
 import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, entriesWithout, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -34,7 +35,7 @@ export async function requireEqualValues(
     throw mergedClientSideError(intent, stack.manager);
   }
   try {
-    const body = { ...object, metadata: { ...object.metadata, uid: (live.metadata as JsonObject).uid as string } };
+    const body = { ...object, metadata: { ...object.metadata, uid: uidOf(live) } };
     await cluster.apply(address, body, { manager: stack.manager, force: false, dryRun: true });
   } catch (error) {
     if (!(error instanceof ApiError) || error.conflicts.length === 0) throw portNameTaken(error, live, stack.manager) ?? error;
@@ -120,7 +121,7 @@ export async function releaseTrackingAnnotation(
 ): Promise<JsonObject | undefined> {
   const entry = live && applyEntryOf(live, previousOwner);
   if (live === undefined || entry === undefined || !isMarkedOnly(entry)) return live;
-  const { uid } = live.metadata as { readonly uid: string };
+  const uid = uidOf(live);
   return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, previousOwner)).object;
 }
 

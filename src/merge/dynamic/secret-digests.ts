@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type FieldPath, formatPath } from '../../fields/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, isSameNumber, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';
 
@@ -60,7 +61,7 @@ export function isUnverifiable(stored: Json | undefined): boolean {
 
 function mapHidden(intent: JsonObject, change: (value: Json, context: string, path: readonly string[]) => Json): JsonObject {
   if (!isSecret(intent)) return intent;
-  const metadata = isJsonObject(intent.metadata) ? intent.metadata : {};
+  const metadata = metadataOf(intent);
   const object = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
   const visit = (value: Json | undefined, path: readonly string[]): Json | undefined => {
     if (value === undefined || value === null) return value;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Connection, createCluster, type Resource, Transport } from '../../../src/kubernetes/index.js';
+import { type Connection, createClusterClient, type Resource, Transport } from '../../../src/kubernetes/index.js';
 
 const open: Server[] = [];
 const transports: Transport[] = [];
@@ -81,7 +81,7 @@ describe('the size and the time of an answer', () => {
       const next = from + 10 < names.length ? { continue: String(from + 10) } : {};
       return json(response, { metadata: { resourceVersion: '1', ...next }, items: names.slice(from, from + 10).map(configMap) });
     });
-    const items = await createCluster(transport, 'default').list(configMaps, {});
+    const items = await createClusterClient(transport, 'default').list(configMaps, {});
     expect(items.map(({ metadata }) => (metadata as { name: string }).name)).toEqual(names);
     expect(limits).toEqual([500, 50, 50, 50]);
   });
@@ -94,7 +94,7 @@ describe('a list', () => {
       asked += 1;
       json(response, { metadata: { continue: 'again' }, items: [configMap('a')] });
     });
-    await expect(createCluster(transport, 'default').list(configMaps, {})).rejects.toMatchObject({
+    await expect(createClusterClient(transport, 'default').list(configMaps, {})).rejects.toMatchObject({
       code: 'response-unexpected',
       message: expect.stringContaining('a page whose continue token is that of the page before'),
     });
@@ -109,7 +109,7 @@ describe('a list', () => {
     [{ items: [{ metadata: { name: 'a', managedFields: 'x' } }] }, 'a list that holds an object with the managedFields "x"'],
   ])('%j is none', async (body, says) => {
     const transport = await transportTo((_, response) => json(response, body));
-    await expect(createCluster(transport, 'default').list(configMaps, {})).rejects.toMatchObject({
+    await expect(createClusterClient(transport, 'default').list(configMaps, {})).rejects.toMatchObject({
       code: 'response-unexpected',
       message: expect.stringContaining(says),
     });
@@ -125,7 +125,7 @@ describe('one object', () => {
     [{ metadata: { name: 'a' } }, 'JSON that has no kind'],
     [{ kind: 'ConfigMap', metadata: { name: 'a', labels: { a: 1 } } }, 'an object with the labels {"a":1}'],
   ])('%j is not what was asked for: GET, PATCH, PUT and DELETE say so', async (body, says) => {
-    const cluster = createCluster(await transportTo((_, response) => json(response, body)), 'default');
+    const cluster = createClusterClient(await transportTo((_, response) => json(response, body)), 'default');
     const refused = { code: 'response-unexpected', message: expect.stringContaining(says) };
     await expect(cluster.tryGet(address)).rejects.toMatchObject(refused);
     await expect(cluster.apply(address, {}, { manager: 'm', force: false })).rejects.toMatchObject(refused);
@@ -140,7 +140,7 @@ describe('one object', () => {
       if (typeof answer === 'string') response.end(answer);
       else json(response, answer);
     });
-    const cluster = createCluster(transport, 'default');
+    const cluster = createClusterClient(transport, 'default');
     expect(await cluster.tryGet(address)).toBeUndefined();
     answer = { kind: 'Status', status: 'Failure', code: 404, reason: 'NotFound' };
     expect(await cluster.tryGet(address)).toBeUndefined();
@@ -157,7 +157,7 @@ describe('a watch', () => {
     const options = { resourceVersion: '1', timeoutSeconds: 5, signal: new AbortController().signal };
     const events: unknown[] = [];
     try {
-      for await (const event of createCluster(transport, 'default').watch(configMaps, options)) events.push(event);
+      for await (const event of createClusterClient(transport, 'default').watch(configMaps, options)) events.push(event);
       return events;
     } catch (error) {
       return error;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiError, type Connection, createCluster, Transport } from '../../../src/kubernetes/index.js';
+import { ApiError, type Connection, createClusterClient, Transport } from '../../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../../src/util/error.js';
 
 const open: Server[] = [];
@@ -119,7 +119,7 @@ describe('discovery', () => {
       asked.push(String(request.url));
       response.end(JSON.stringify({ resources: kinds }));
     });
-    const cluster = createCluster(transport, 'default');
+    const cluster = createClusterClient(transport, 'default');
     const found = await Promise.all(Array.from({ length: 20 }, () => cluster.resourceOf('e.io/v1', 'Thing')));
     expect(new Set(found.map((resource) => resource.plural))).toEqual(new Set(['things']));
     expect(asked).toEqual(['/apis/e.io/v1']);

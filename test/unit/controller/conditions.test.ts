@@ -6,7 +6,7 @@ const told = (conditions: readonly Condition[]) => conditions.map(({ type, statu
 const cause = { reason: 'Because' };
 
 test('the time moves with the status, and with nothing else', () => {
-  const first = setCondition([], { type: 'Ready', status: 'True', reason: 'A', observedGeneration: 1 }, noon);
+  const first = setCondition([], { type: 'Ready', status: 'True', reason: 'A', observedGeneration: 1 }, { now: () => noon });
   expect(first[0]).toEqual({
     type: 'Ready',
     status: 'True',
@@ -15,9 +15,9 @@ test('the time moves with the status, and with nothing else', () => {
     lastTransitionTime: '2026-01-31T12:00:00Z',
     observedGeneration: 1,
   });
-  const same = setCondition(first, { type: 'Ready', status: 'True', reason: 'B', message: 'm', observedGeneration: 2 }, one);
+  const same = setCondition(first, { type: 'Ready', status: 'True', reason: 'B', message: 'm', observedGeneration: 2 }, { now: () => one });
   expect(same[0]).toMatchObject({ reason: 'B', message: 'm', observedGeneration: 2, lastTransitionTime: '2026-01-31T12:00:00Z' });
-  expect(setCondition(same, { type: 'Ready', status: 'False', reason: 'C' }, one)[0]).toMatchObject({
+  expect(setCondition(same, { type: 'Ready', status: 'False', reason: 'C' }, { now: () => one })[0]).toMatchObject({
     lastTransitionTime: '2026-01-31T13:00:00Z',
   });
   expect(first).toHaveLength(1);

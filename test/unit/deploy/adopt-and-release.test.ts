@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { applyWithUnionClaims } from '../../../src/engine/apply/apply-with-union-claims.js';
-import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { inProcessClient } from '../../../src/entry/in-process.js';
 import { ApiError, type Cluster } from '../../../src/kubernetes/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 
@@ -29,7 +29,7 @@ const strategyIn = (body: Json) => ((body as JsonObject).spec as JsonObject | un
 const metadataOf = (object: JsonObject | undefined) => (object?.metadata ?? {}) as JsonObject;
 
 async function created(change: (cluster: Cluster) => Partial<Cluster>) {
-  const cluster = inProcessCluster(await EmbeddedApiServer.start({ port: false }), 'default');
+  const cluster = inProcessClient(await EmbeddedApiServer.start({ port: false }), 'default');
   const address = { resource: await cluster.resourceOf('apps/v1', 'Deployment'), namespace: 'default', name: 'web' };
   const before = await cluster.create(address.resource, 'default', deployment() as unknown as Json, 'script');
   const object = deployment({ strategy: { type: 'Recreate' } }) as unknown as PartialObject;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { digestKeyName, readDigestKey, removeDigestKey } from '../../../src/engine/inventory/digest-key.js';
-import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { inProcessClient } from '../../../src/entry/in-process.js';
 
-const server = async () => inProcessCluster(await EmbeddedApiServer.start());
+const server = async () => inProcessClient(await EmbeddedApiServer.start());
 const secrets = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const addressOf = (manager: string) => ({ resource: secrets, namespace: 'records', name: digestKeyName(manager) });
 

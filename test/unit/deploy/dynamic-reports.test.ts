@@ -9,7 +9,7 @@ import type { Step } from '../../../src/engine/graph/waves.js';
 import { OwnerNameResolver } from '../../../src/engine/inventory/owner-name-resolver.js';
 import { collateralText } from '../../../src/engine/removal/collateral.js';
 import type { PlannedField } from '../../../src/engine/run/plan-types.js';
-import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { inProcessClient } from '../../../src/entry/in-process.js';
 import { collateralFields, type FieldConflict } from '../../../src/ownership/index.js';
 import { dryRun } from '../../../src/plan/dry-run.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
@@ -110,7 +110,7 @@ const told = (fields: readonly FieldConflict[]) =>
 test('under dynamic plan and report name every field of others that changed or was taken, and no other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
-      const server = inProcessCluster(await EmbeddedApiServer.start());
+      const server = inProcessClient(await EmbeddedApiServer.start());
       const cluster = withClientSideApply(server, new DigestKeys(server));
       const crds = await server.resourceOf(definition.apiVersion, definition.kind);
       await server.create(crds, undefined, definition as unknown as JsonObject, 'setup');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { identityKey } from '../../../src/assembly/identity.js';
-import { EmbeddedApiServer } from '../../../src/embedded/index.js';
+import { ApiServer } from '../../../src/embedded/index.js';
 import type { InventoryEntry } from '../../../src/engine/inventory/inventory-entry.js';
 import { InventoryStore } from '../../../src/engine/inventory/inventory-store.js';
-import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { inProcessClient } from '../../../src/entry/in-process.js';
 import { inspectObjects, type ObjectDiagnostic } from '../../../src/inspect/doctor/inspect-objects.js';
 import type { Cluster, ListOptions } from '../../../src/kubernetes/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
@@ -18,8 +18,8 @@ const owners = (wiped: boolean) => {
 };
 
 test('ten thousand objects are looked at by pages of their metadata, and what is found is told at once', async () => {
-  const server = await EmbeddedApiServer.start({ port: false });
-  const cluster = inProcessCluster(server, 'default');
+  const server = await ApiServer.create();
+  const cluster = inProcessClient(server, 'default');
   const entries = new Map<string, InventoryEntry>();
   for (let index = 0; index < count; index++) {
     const place = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: `c-${String(index).padStart(5, '0')}` };

@@ -5,7 +5,7 @@ import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
 import type { RunDiagnostic } from '../../../src/engine/run/run-diagnostic.js';
 import { appliesOnServer, effectiveSteps, effectiveStrategy } from '../../../src/engine/target/effective-strategy.js';
-import { inProcessCluster } from '../../../src/entry/in-process.js';
+import { inProcessClient } from '../../../src/entry/in-process.js';
 import { ApiError } from '../../../src/kubernetes/index.js';
 
 describe('effectiveStrategy', () => {
@@ -47,7 +47,7 @@ describe('stepsInForce', () => {
     const server = await EmbeddedApiServer.start();
     let times = 0;
     const cluster = {
-      ...inProcessCluster(server),
+      ...inProcessClient(server),
       version: async () => {
         times += 1;
         if (version === undefined) throw new ApiError('GET', '/version', 403, undefined);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as api from '../../../src/entry/deploy.js';
 import { EmbeddedApiServer, inProcessCluster } from '../../../src/entry/embedded.js';
+import { inProcessClient } from '../../../src/entry/in-process.js';
 import { App, Stack } from '../../../src/entry/index.js';
 
 const text = readFileSync(fileURLToPath(new URL('../../../docs/api.md', import.meta.url)), 'utf8');
@@ -18,8 +19,9 @@ test('the example of docs/api.md runs and does what it says', async () => {
     new Stack(app, 'web', { namespace: 'default' }).own({ ...object, data: { colour: 'blue' } });
     app.synth();
     const cluster = inProcessCluster(server);
-    const resource = await cluster.resourceOf('v1', 'ConfigMap');
-    await cluster.create(resource, 'default', { ...object, data: { colour: 'red' } }, 'somebody');
+    const client = inProcessClient(server);
+    const resource = await client.resourceOf('v1', 'ConfigMap');
+    await client.create(resource, 'default', { ...object, data: { colour: 'red' } }, 'somebody');
 
     const said: string[] = [];
     const [, example = ''] = /<!-- example -->\n```ts\n([\s\S]*?)```/.exec(text) ?? [];
@@ -37,7 +39,7 @@ test('the example of docs/api.md runs and does what it says', async () => {
     await new AsyncFunction(...Object.keys(scope), statements)(...Object.values(scope));
 
     expect(said).toEqual(['update ConfigMap default/web force .data.colour', '.data.colour back to somebody true']);
-    const live = await cluster.get({ resource, namespace: 'default', name: 'web' });
+    const live = await client.get({ resource, namespace: 'default', name: 'web' });
     expect(live.data).toEqual({ colour: 'red' });
   } finally {
     await server.stop();

@@ -20,7 +20,7 @@ function tableOf(file: string, heading: string): readonly string[] {
 }
 
 test.each([
-  { type: 'Outcome', source: 'src/engine/run/events.ts', docs: 'docs/deploy.md', heading: '| result | |' },
+  { type: 'Outcome', source: 'src/util/outcome.ts', docs: 'docs/deploy.md', heading: '| result | |' },
   { type: 'PlannedAction', source: 'src/engine/run/plan-types.ts', docs: 'docs/diff.md', heading: '| action | meaning |' },
   { type: 'FieldChange', source: 'src/engine/run/plan-types.ts', docs: 'docs/diff.md', heading: '| change | meaning |' },
   { type: 'ObjectState', source: 'src/inspect/status/status.ts', docs: 'docs/owners.md', heading: '| state | meaning |' },

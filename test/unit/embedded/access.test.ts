@@ -32,7 +32,7 @@ async function grant(
 }
 
 beforeAll(async () => {
-  cluster = await EmbeddedApiServer.start({ port: false, clock: () => now });
+  cluster = await EmbeddedApiServer.start({ port: false, now: () => new Date(now) });
   await grant('editor', 'Role', [
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'patch'] },
     { apiGroups: ['apps'], resources: ['deployments/scale'], resourceNames: ['x'], verbs: ['patch'] },

@@ -78,7 +78,7 @@ const lamp = (name: string, spec: object, metadata: object = {}) => ({
 });
 
 beforeAll(async () => {
-  cluster = await EmbeddedApiServer.start({ clock: () => now, port: false });
+  cluster = await EmbeddedApiServer.start({ now: () => new Date(now), port: false });
   expect(await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)).toMatchObject({ code: 201 });
 });
 afterAll(() => cluster.stop());

@@ -12,7 +12,7 @@ const own = fileURLToPath(new URL('../../vectors/recorded', import.meta.url));
 async function replay(directory: string): Promise<{ readonly passed: number; readonly failures: readonly FailedStep[] }> {
   let now = Date.UTC(2030, 0, 1);
   const cluster = await EmbeddedApiServer.start({
-    clock: () => now,
+    now: () => new Date(now),
     port: false,
     controllers: false,
     prunedContainers: prunedContainersIn([directory]),

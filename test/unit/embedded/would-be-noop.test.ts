@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EmbeddedApiServer } from '../../../src/embedded/index.js';
+import { ApiServer } from '../../../src/embedded/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 const seed = Number(process.env.FIELDWISE_SEED ?? 1);
@@ -80,8 +80,8 @@ const cases = fc.record({
 const collection = '/apis/example.com/v1/namespaces/default/widgets';
 
 test.each(Object.entries(definitions))('wouldBeNoop returns true only if a dry run changes nothing: %s', async (_, change) => {
-  const before = await EmbeddedApiServer.start({ port: false });
-  const after = await EmbeddedApiServer.start({ port: false });
+  const before = await ApiServer.create();
+  const after = await ApiServer.create();
   expect(before.load(definition({}))).toBe(true);
   expect(after.load(definition(change))).toBe(true);
   let shown = 0;
@@ -115,9 +115,9 @@ test.each(Object.entries(definitions))('wouldBeNoop returns true only if a dry r
 });
 
 test('wouldBeNoop works for an object that is not stored, and a loaded object can be unloaded', async () => {
-  const cluster = await EmbeddedApiServer.start({ port: false });
+  const cluster = await ApiServer.create();
   const intent = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { a: '1' } };
-  const other = await EmbeddedApiServer.start({ port: false });
+  const other = await ApiServer.create();
   const path = '/api/v1/namespaces/default/configmaps';
   await ask(other, 'PATCH', 'a', { body: intent, query: { fieldManager: 'me' }, path });
   const { body: live } = await ask(other, 'GET', 'a', { path });
@@ -141,7 +141,7 @@ interface Asked {
 }
 
 async function ask(
-  cluster: EmbeddedApiServer,
+  cluster: ApiServer,
   method: string,
   name: string,
   { path = collection, body, query = {}, type = 'application/apply-patch+yaml' }: Asked = {},
@@ -157,7 +157,7 @@ async function ask(
 }
 
 /** A write as one of the others would do it; what the server refuses did not happen. */
-async function wrote(cluster: EmbeddedApiServer, manager: string, object: object): Promise<void> {
+async function wrote(cluster: ApiServer, manager: string, object: object): Promise<void> {
   const body = object as JsonObject;
   const { name } = body.metadata as { name: string };
   if (manager !== 'updater') await ask(cluster, 'PATCH', name, { body, query: { fieldManager: manager, force: 'true' } });

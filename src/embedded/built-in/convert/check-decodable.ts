@@ -1,3 +1,4 @@
+import { metadataOf } from '../../../kubernetes/object.js';
 import { goType } from '../../../merge/index.js';
 import { quantityFormat, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
@@ -21,7 +22,7 @@ export function checkDecodable(root: RootType, object: JsonObject, source: Decod
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
   if (source !== 'request') {
-    const { namespace = '', name = '' } = (source.named.metadata ?? {}) as { namespace?: string; name?: string };
+    const { namespace = '', name = '' } = metadataOf(source.named);
     throw internalError(
       `failed to convert new object (${namespace}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${decodeError.converting}`,
     );

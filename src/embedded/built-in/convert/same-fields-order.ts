@@ -1,3 +1,4 @@
+import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 
 /**
@@ -10,7 +11,7 @@ export function sameFieldsOrder(left: JsonObject, right: JsonObject): boolean {
 }
 
 function fieldsOf(object: JsonObject): readonly (Json | undefined)[] {
-  const entries = (object.metadata as JsonObject | undefined)?.managedFields;
+  const entries = metadataOf(object).managedFields;
   return Array.isArray(entries) ? (entries as readonly Json[]).map((entry) => (isJsonObject(entry) ? entry.fieldsV1 : undefined)) : [];
 }
 

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 
 /**
@@ -231,7 +232,7 @@ function withScalingRules(behavior: JsonObject): JsonObject {
 
 /** Adds the name label to a Namespace. Source: Kubernetes documentation "Namespaces", label `kubernetes.io/metadata.name`. */
 function withNameLabel(namespace: JsonObject): JsonObject {
-  const metadata = (namespace.metadata ?? {}) as JsonObject;
+  const metadata = metadataOf(namespace);
   if (!metadata.name) return namespace;
   const labels = isJsonObject(metadata.labels) ? metadata.labels : {};
   return { ...namespace, metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': metadata.name } } };

@@ -1,4 +1,5 @@
 import { type FieldSet, fieldSetOfPaths } from '../../../fields/index.js';
+import { metadataOf } from '../../../kubernetes/object.js';
 import { ignoredFields } from '../../../ownership/index.js';
 import type { RootType } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
@@ -39,7 +40,7 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
   const generationFields = (object: JsonObject): readonly (Json | undefined)[] =>
     (info.generation ?? []).map((path) => memberAt(object, path));
   const applyDefaults = (object: JsonObject, apiVersion: string): DecodedRequest => {
-    const { managedFields } = (object.metadata ?? {}) as JsonObject;
+    const { managedFields } = metadataOf(object);
     const {
       object: defaulted,
       unknownFields,
@@ -49,7 +50,7 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
     const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;
-    const metadata = isReset ? { ...(defaulted.metadata as JsonObject), managedFields } : defaulted.metadata;
+    const metadata = isReset ? { ...metadataOf(defaulted), managedFields } : defaulted.metadata;
     return { object: isReset ? { ...defaulted, metadata } : defaulted, explicitEmpty, explicitEmptyLists, unknownFields };
   };
   const withoutStatus = (object: JsonObject): JsonObject => {
@@ -90,13 +91,13 @@ export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: Reso
     },
     prepareForUpdate(object, { live, subresource, explicitEmpty }) {
       if (subresource === 'status') {
-        const metadata = info.statusKeepsLabels ? withLabelsOf(live, object) : (object.metadata as JsonObject);
-        return withGeneration({ ...live, metadata, status: object.status }, generationOf(live));
+        const metadata = info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
+        return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
       }
       const content = prepareServiceAccount(hasStatus ? { ...object, status: live.status } : object);
       const kept = prepareNamespace(prepareService(content, live), live);
       const changed = explicitEmpty.includes('spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
-      const generation = generationOf(live);
+      const generation = metadataOf(live).generation;
       return withGeneration(kept, info.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
     },
     validate: (object, update) => validateBuiltIn({ root: first, info, valid }, object, update),
@@ -112,17 +113,13 @@ function memberAt(object: JsonObject, path: string): Json | undefined {
 
 /** Returns the metadata of an object with the labels of another. */
 function withLabelsOf(other: JsonObject, object: JsonObject): JsonObject {
-  const { labels: _, ...metadata } = object.metadata as JsonObject;
-  const { labels } = other.metadata as JsonObject;
+  const { labels: _, ...metadata } = metadataOf(object);
+  const { labels } = metadataOf(other);
   return labels === undefined ? metadata : { ...metadata, labels };
 }
 
-function generationOf(object: JsonObject): number | undefined {
-  return isJsonObject(object.metadata) ? (object.metadata.generation as number | undefined) : undefined;
-}
-
 function withGeneration(object: JsonObject, generation: number | undefined): JsonObject {
-  const { generation: _, ...metadata } = object.metadata as JsonObject;
+  const { generation: _, ...metadata } = metadataOf(object);
   return { ...object, metadata: generation === undefined ? metadata : { ...metadata, generation } };
 }
 

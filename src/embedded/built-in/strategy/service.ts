@@ -1,3 +1,4 @@
+import { metadataOf, nameOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { invalidValue } from '../../api/field-error.js';
 import { invalid } from '../../api/status-error.js';
@@ -37,8 +38,8 @@ export function refuseNamelessService(object: JsonObject): void {
   throw invalid('Service', '', '', [invalidValue('spec.clusterIPs', [clusterIP ?? ''], `failed to allocate IP: ${reason}`)]);
 }
 
-function withPorts({ metadata }: JsonObject, spec: JsonObject, before: JsonObject | undefined): readonly JsonObject[] {
-  const name = String((metadata as JsonObject).name ?? '');
+function withPorts(object: JsonObject, spec: JsonObject, before: JsonObject | undefined): readonly JsonObject[] {
+  const name = nameOf(object);
   if (hasNodePorts(spec)) return before === undefined ? newNodePorts(name, spec) : updatedNodePorts(name, spec, before);
   const ports = listOf(spec.ports);
   return before !== undefined && hasNodePorts(before) ? withoutNodePorts(ports, before) : ports;
@@ -60,12 +61,12 @@ function needsTrafficPolicy({ type, externalIPs }: JsonObject): boolean {
 }
 
 function addressFor(object: JsonObject): string {
-  const number = hash(nameOf(object));
+  const number = hash(keyOf(object));
   return `10.96.${(number >>> 8) % 256}.${(number % 254) + 1}`;
 }
 
-function nameOf(object: JsonObject): string {
-  const { namespace, name } = object.metadata as { namespace?: string; name?: string };
+function keyOf(object: JsonObject): string {
+  const { namespace, name } = metadataOf(object);
   return `${namespace}/${name}`;
 }
 

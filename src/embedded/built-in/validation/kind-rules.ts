@@ -1,3 +1,4 @@
+import { isTerminating } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
@@ -51,9 +52,9 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
 
 function phaseErrors(object: JsonObject): readonly FieldError[] {
   const { phase } = structOf(object.status);
-  const isTerminating = (object.metadata as JsonObject).deletionTimestamp !== undefined;
-  if (phase === (isTerminating ? 'Terminating' : 'Active')) return [];
-  const detail = isTerminating
+  const terminating = isTerminating(object);
+  if (phase === (terminating ? 'Terminating' : 'Active')) return [];
+  const detail = terminating
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty";
   return [invalidValue('status.Phase', phase, detail)];

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 
 /** Returns warnings about the content, in the words of the server. */
@@ -7,7 +8,7 @@ export function warningsOf(object: JsonObject, live: JsonObject | undefined): re
     return ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'];
   }
   const template = isJsonObject(spec.template) && isJsonObject(spec.template.spec) ? spec.template.spec : undefined;
-  const generation = (value: JsonObject) => (value.metadata as JsonObject).generation;
+  const generation = (value: JsonObject) => metadataOf(value).generation;
   // An update that does not change the content has no warnings.
   if (template !== undefined && live !== undefined && generation(live) === generation(object)) return [];
   if (template !== undefined) return podWarnings(template, 'spec.template.spec');

@@ -1,5 +1,6 @@
 import { groupOf } from '../../../assembly/identity.js';
 import type { Cluster, Resource } from '../../../kubernetes/index.js';
+import { nameOf, preconditionsOf } from '../../../kubernetes/object.js';
 import { isIntentApplied } from '../../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';
@@ -63,7 +64,7 @@ export async function findUnchanged(
 }
 
 function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values'): Unchanged | undefined {
-  const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
+  const { uid, resourceVersion } = preconditionsOf(live);
   if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
   const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
   const isUnchanged =
@@ -93,7 +94,7 @@ async function list(
   })) {
     read += items.length;
     for (const live of items) {
-      for (const candidate of wanted.get(String((live.metadata as JsonObject).name)) ?? []) onMet(candidate, live);
+      for (const candidate of wanted.get(nameOf(live)) ?? []) onMet(candidate, live);
     }
     if (read + remainingItemCount > wanted.size * maxListedPerPatch) return read + remainingItemCount;
   }

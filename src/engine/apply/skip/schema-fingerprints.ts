@@ -1,5 +1,5 @@
 import { type Cluster, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
-import type { JsonObject } from '../../../util/json.js';
+import { metadataOf } from '../../../kubernetes/object.js';
 
 /**
  * Identifies the schema of a kind by a text that changes whenever the schema may have: an entry of managedFields shows list types only of
@@ -33,7 +33,7 @@ export class SchemaFingerprints {
     if (group.includes('.')) {
       try {
         const definition = await this.#cluster.get({ resource: customResourceDefinitions, name: `${plural}.${group}` });
-        const { uid, generation } = definition.metadata as JsonObject;
+        const { uid, generation } = metadataOf(definition);
         return `${String(uid)}/${String(generation)}`;
       } catch (error) {
         if (!isNotFound(error) || !group.endsWith('.k8s.io')) return undefined;
