@@ -2,10 +2,10 @@ import type { Construct } from 'constructs';
 import { appOf } from './app-root.js';
 import { declarationSource } from './source-position.js';
 
-/** Type of the construct metadata that carries acknowledgements. */
+/** Type of the construct metadata that contains acknowledgements. */
 export const acknowledgementType = 'fieldwise.dev/acknowledged';
 
-/** A warning of synth that the program knows of. */
+/** The acknowledgement of a warning of synth. */
 export interface Acknowledgement {
   readonly code: string;
   readonly reason: string;
@@ -13,12 +13,12 @@ export interface Acknowledgement {
 }
 
 /**
- * Says that a warning of synth is known and meant: warnings with this code about what is declared at or below the construct disappear.
- * An acknowledgement that no warning needs is a warning itself (`acknowledgement-unused`).
+ * Acknowledges a warning of synth: warnings with this code about declarations at or below the construct are not reported. An
+ * acknowledgement that matches no warning is itself reported (`acknowledgement-unused`).
  *
- * @param scope a stack, an intent as `own` and `share` return it, or any construct around them.
+ * @param scope a stack, an intent that `own` or `share` returned, or any construct around them.
  * @param code a code of docs/errors.md, such as `secret-in-plain-text`.
- * @param reason for the next reader.
+ * @param reason an explanation for the next reader of the program.
  *
  * @example
  * acknowledge(stack.own(secret('demo').withStringData({ password: 'demo' })), 'secret-in-plain-text', 'A demo has no secrets');

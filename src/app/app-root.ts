@@ -7,46 +7,63 @@ import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { type SourceLines, sourceOf } from './source-position.js';
 
-/** What an app was called before a rename; what is left out has not changed. */
+/** The former name of an app, of its instance, or of both; an absent member has not changed. */
 export interface FormerName {
   readonly name?: string | undefined;
   readonly instance?: string | undefined;
 }
 
-/** Options of an `App`. cdk8s' own options are accepted; those about its YAML files have no effect. */
+/** Options of an `App`. The options of a cdk8s App are accepted; those about its YAML files have no effect. */
 export interface AppProps extends Cdk8sAppProps {
-  /** Name of the app, part of every field manager. Default: `name` of the configuration file (`FIELDWISE_APP_NAME`). */
+  /**
+   * Name of the app, part of every field manager.
+   *
+   * @default `name` of the configuration file (`FIELDWISE_APP_NAME`)
+   */
   readonly name?: string | undefined;
-  /** Deployment of the app, such as `staging`: part of every field manager. Default: that of the configuration, else `default`. */
+  /**
+   * Name of this installation of the app, such as `staging`; part of every field manager.
+   *
+   * @default `instance` of the configuration file (`FIELDWISE_INSTANCE`), else `default`
+   */
   readonly instance?: string | undefined;
   /**
-   * What the app was called before, or its former name and instance: the next deploy moves what the stacks of that name have in the
-   * cluster to this one, without a moment in which a field has no owner. May stay for as long as a cluster may still know the old name.
+   * Former name of the app, or its former name and instance. The next deploy transfers the objects and fields of the former stacks to the
+   * stacks of this app; every field has an owner at every moment. Keep it as long as any cluster may still have the former name.
    */
   readonly renamedFrom?: string | FormerName | undefined;
-  /** Policy of all intents; nearer ones (stack, intent, field) win. */
+  /** Policy of all intents; the policy of a stack, an intent or a field wins over it. */
   readonly policy?: Policy | undefined;
-  /** Directory of the assembly. The CLI's `--output` wins. Default `dist`. */
+  /**
+   * Directory of the assembly; the `--output` flag wins over it.
+   *
+   * @default 'dist'
+   */
   readonly outdir?: string;
 }
 
 /**
- * The root of a program without its last step: `App` (src/synth/app.ts) adds `synth()`, because writing an assembly is not the
- * business of this room.
+ * The root construct of a program, without `synth()`: `App` (src/synth/app.ts) adds it, because this room may not import the room that
+ * writes assemblies.
  */
 export abstract class AppRoot extends Cdk8sApp {
-  /** The app's name; undefined when neither the program nor the configuration gives one, which synth refuses. */
+  /** Name of the app; undefined if neither the program nor the configuration sets one, which is an error at synth. */
   readonly name: string | undefined;
+  /** Name of this installation of the app. */
   readonly instance: string;
-  /** What the app was called before a rename. */
+  /** Former name of the app and of its instance. */
   readonly renamedFrom: FormerName;
-  /** From the program's nearest to the configuration's. */
+  /** The policy of the program, then the policy of the configuration; the first wins. */
   readonly policies: readonly Policy[];
   /** Namespace of stacks that name none. */
   readonly defaultNamespace: string | undefined;
-  /** Whether objects no longer declared may be pruned without asking; a stack may say otherwise. */
+  /** True to prune objects that are no longer declared without asking; the `prune` of a stack wins over it. */
   readonly prune: boolean;
-  /** `annotation`: each object names the stacks that declare it; `tracking` of the configuration. Default `none`. */
+  /**
+   * `annotation`: each object names the stacks that declare it; `tracking` of the configuration.
+   *
+   * @default 'none'
+   */
   readonly tracking: Tracking;
   protected written = false;
   /** @internal */
@@ -75,23 +92,24 @@ export abstract class AppRoot extends Cdk8sApp {
     interceptYamlLoad();
   }
 
-  /** Whether `synth()` has written the assembly; the CLI writes it where the program did not. */
+  /** True if `synth()` has written the assembly; otherwise the command line writes it. */
   get isWritten(): boolean {
     return this.written;
   }
 
+  /** Returns true for apps, also those of another installed copy of Fieldwise. */
   static isApp(value: unknown): value is AppRoot {
     return hasBrand(value, appBrand);
   }
 }
 
-/** The app above a construct, or undefined where its root is none of ours. */
+/** Returns the app of a construct; undefined if the root of its tree is not a Fieldwise App. */
 export function appOf(construct: IConstruct): AppRoot | undefined {
   const root = construct.node.root;
   return AppRoot.isApp(root) ? root : undefined;
 }
 
-/** Path of a construct as errors and the manifest name it: the app's name, then the path below it. */
+/** Returns the path of a construct for errors and the manifest: the name of the app, then the path below it. */
 export function constructPathOf(construct: IConstruct): string {
   return [appOf(construct)?.name, construct.node.path].filter((part) => part).join('/');
 }
@@ -104,17 +122,17 @@ function checkName(member: string, value: unknown): void {
 
 const slot = Symbol.for('fieldwise.apps');
 
-/** Apps of this process in the order of their construction, across installed copies of Fieldwise. */
+/** Returns the apps of this process in the order of their construction, across installed copies of Fieldwise. */
 export function registeredApps(): readonly AppRoot[] {
   return apps();
 }
 
-/** Called by the constructor of an app, so that the CLI finds the app of a program that does not call `synth()`. */
+/** Registers an app, so that the command line finds it if the program does not call `synth()`. */
 export function registerApp(app: AppRoot): void {
   apps().push(app);
 }
 
-/** Forgets all apps; the CLI calls it before it runs a program. */
+/** Removes all registered apps. The command line calls it before it runs a program. */
 export function clearApps(): void {
   apps().length = 0;
 }

@@ -1,16 +1,17 @@
 /**
- * Marks of our classes, registered process-wide so that two installed copies of Fieldwise (the CLI's and the program's) recognise
- * each other's constructs where `instanceof` would not.
+ * Brands of the construct classes. They are registered process-wide, so that two installed copies of Fieldwise (that of the command line
+ * and that of the program) recognize each other's constructs, which `instanceof` would not.
  */
 export const appBrand: unique symbol = Symbol.for('fieldwise.App') as never;
 export const stackBrand: unique symbol = Symbol.for('fieldwise.Stack') as never;
 export const intentBrand: unique symbol = Symbol.for('fieldwise.Intent') as never;
 
-/** Marks an object; the mark does not show when the object is printed or copied. */
+/** Adds a brand to an object; the brand is not enumerable. */
 export function brandWith(target: object, brand: symbol): void {
   Object.defineProperty(target, brand, { value: true });
 }
 
+/** Returns true if a value has a brand. */
 export function hasBrand(value: unknown, brand: symbol): boolean {
   return typeof value === 'object' && value !== null && brand in value;
 }

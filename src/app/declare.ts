@@ -6,7 +6,7 @@ import { Intent } from './intent.js';
 import type { Policy } from './policy.js';
 import { declarationSource } from './source-position.js';
 
-/** A partial object written as a literal; its fields are copied when it is declared. */
+/** A partial object as a literal; its fields are copied when it is declared. */
 export interface ObjectLiteral {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,11 +14,15 @@ export interface ObjectLiteral {
   readonly [field: string]: unknown;
 }
 
-/** What `own` and `share` take: a builder of a whole object, or a literal. */
+/** An argument of `own` and `share`: a builder of a whole object, or a literal. */
 export type IntentConfig = ApplyConfiguration<string, { readonly apiVersion?: unknown; readonly kind?: unknown }> | ObjectLiteral;
 
 /**
- * `stack.own` for constructs below a stack, so that the construct path of the intent is theirs.
+ * Declares fields like `stack.own`, from a construct below a stack, so that the intent has the path of that construct.
+ *
+ * @param scope a construct below a stack.
+ * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
+ * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
  *
  * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
  */
@@ -27,7 +31,11 @@ export function own(scope: Construct, config: IntentConfig, policy?: Policy): In
 }
 
 /**
- * `stack.share` for constructs below a stack, so that the construct path of the intent is theirs.
+ * Declares fields like `stack.share`, from a construct below a stack, so that the intent has the path of that construct.
+ *
+ * @param scope a construct below a stack.
+ * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
+ * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
  *
  * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
  */
@@ -35,7 +43,7 @@ export function share(scope: Construct, config: IntentConfig, policy?: Policy): 
   return declareIntent(scope, 'share', config, policy);
 }
 
-/** What the four ways of declaring have in common. */
+/** Creates an intent for `own` and `share`, the methods and the functions. */
 export function declareIntent(scope: Construct, lifecycle: Lifecycle, config: IntentConfig, policy: Policy | undefined): Intent {
   const source = declarationSource(lifecycle, appOf(scope)?.sourceLines ?? new Map());
   return new Intent(scope, { lifecycle, config, policy, source });

@@ -2,8 +2,8 @@ import { FieldwiseError } from '../util/error.js';
 import { type Policy, parsePolicy } from './policy.js';
 
 /**
- * What the CLI hands to a program: environment variables, because a program may run in a process of its own. They also serve a
- * person who runs the program without the CLI.
+ * The environment variables by which the command line passes its configuration to a program, which may run in its own process. They also
+ * configure a program that runs without the command line.
  */
 export const environmentNames = {
   appName: 'FIELDWISE_APP_NAME',
@@ -16,15 +16,16 @@ export const environmentNames = {
   prune: 'FIELDWISE_PRUNE',
   /** `annotation` or `none`. */
   tracking: 'FIELDWISE_TRACKING',
-  /** Context values by key, as JSON; read by `app.node.tryGetContext(key)`. */
+  /** Context values by key, as JSON; the program reads them with `app.node.tryGetContext(key)`. */
   context: 'FIELDWISE_CONTEXT',
   /** Directory that source positions are relative to. */
   projectDir: 'FIELDWISE_PROJECT_DIR',
 } as const;
 
-/** Whether each object names the stacks that have their hand in it, by an annotation of each. */
+/** `annotation`: each object names the stacks that declare it, in an annotation of each stack. */
 export type Tracking = 'annotation' | 'none';
 
+/** The configuration of a program by environment variables. */
 export interface ProgramEnvironment {
   readonly appName?: string;
   readonly instance?: string;
@@ -37,7 +38,7 @@ export interface ProgramEnvironment {
 }
 
 /**
- * Reads what was handed to the program; empty variables count as unset.
+ * Reads the environment variables of a program; empty variables count as unset.
  *
  * @throws FieldwiseError `environment-invalid`, `policy-invalid`.
  */

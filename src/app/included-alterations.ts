@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url';
 import type { Document, LineCounter, Scalar } from 'yaml';
 import type { Json } from '../util/json.js';
 
-/** A key or value of included YAML that the program gets otherwise than it is written. */
+/** A key or value of included YAML that the program receives differently from the text. */
 export interface Alteration {
-  /** Index among the documents that hold anything. */
+  /** Index among the documents that are not empty. */
   readonly document: number;
-  /** `file:line`; the file alone where it cannot be read again. */
+  /** `file:line`, or the file alone if it cannot be read a second time. */
   readonly location: string;
-  /** As in `the number 9007199254740993 is read as 9007199254740992`. */
+  /** A clause such as `the number 9007199254740993 is read as 9007199254740992`. */
   readonly message: string;
 }
 
-/** Text in which nothing looks like this need not be read a second time. */
+/** Matches text that may be altered; other text is not parsed a second time. */
 const suspicious = /\d{16}|(?:^|[\s{,])(?:y|n|yes|no|on|off|[-+.\d][\w.+-]*)\s?:(?:\s|$)|:\s\d+:\d|\d{4}-\d\d?-\d\d?(?:$|[\sTt,}\]])/im;
 
-/** What reading YAML 1.1 into JavaScript alters: whole numbers beyond 2^53, keys that are no texts, times of day, dates. */
+/** Finds what reading YAML 1.1 into JavaScript alters: whole numbers beyond 2^53, keys that are not strings, times of day, dates. */
 export function alterationsIn(url: string, documents: readonly Json[]): readonly Alteration[] {
   const text = textAt(url);
   if (text === undefined) return documents.flatMap((document, index) => valuesAltered(document, index, shownAddress(url)));
@@ -46,7 +46,7 @@ function textAt(url: string): string | undefined {
   }
 }
 
-/** As cdk8s passes over documents. */
+/** Returns false for documents that cdk8s skips. */
 function isNonEmpty(document: Document.Parsed): boolean {
   const value: unknown = document.toJSON();
   return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
@@ -58,33 +58,33 @@ function lineOf(node: Scalar, lines: LineCounter): number {
 
 function alteredKey({ value, source = '' }: Scalar): string | undefined {
   if (typeof value === 'string' || value === null || source === '' || String(value) === source) return undefined;
-  return `the key ${source} is read as ${JSON.stringify(String(value))}, which is what YAML 1.1 takes it for; write it in quotes`;
+  return `the key ${source} is read as ${JSON.stringify(String(value))}, its value in YAML 1.1; write it in quotes`;
 }
 
 function alteredValue({ value, source = '' }: Scalar): string | undefined {
   if (value instanceof Date) return `${source} is read as the time ${value.toISOString()}; write it in quotes`;
   if (typeof value !== 'number') return undefined;
-  if (source.includes(':')) return `${source} is read as the number ${value}, as a time of day in YAML 1.1; write it in quotes`;
+  if (source.includes(':')) return `${source} is read as the number ${value}, a time of day in YAML 1.1; write it in quotes`;
   const digits = source.replaceAll('_', '').replace(/^\+/, '');
   if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(value) || digits === String(BigInt(value))) return undefined;
-  return `the number ${source} is read as ${value}: JavaScript has no whole numbers beyond 2^53; write it in quotes if it is a text`;
+  return `the number ${source} is read as ${value}: JavaScript has no exact whole numbers beyond 2^53; if it is a string, write it in quotes`;
 }
 
-/** What values alone show, without the text: no line is known. */
+/** Finds possible alterations in the values alone, if the text cannot be read. */
 function valuesAltered(value: Json | undefined, document: number, location: string): Alteration[] {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return [{ document, location, message: `a whole number beyond 2^53 is read as ${value}, which may not be what is written there` }];
+    return [{ document, location, message: `a whole number beyond 2^53 is read as ${value}, which may differ from the text` }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => [
     ...(name === 'true' || name === 'false'
-      ? [{ document, location, message: `a key is read as "${name}", which may be written otherwise (y, n, on, off)` }]
+      ? [{ document, location, message: `a key is read as "${name}", which may differ from the text (y, n, on, off)` }]
       : []),
     ...valuesAltered(member, document, location),
   ]);
 }
 
-/** An address without what may be secret in it. */
+/** Returns an address without the parts that may be secret. */
 function shownAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);

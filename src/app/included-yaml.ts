@@ -7,9 +7,9 @@ const alterationsMark: unique symbol = Symbol.for('fieldwise.alterations') as ne
 const wrappedMark: unique symbol = Symbol.for('fieldwise.included-yaml') as never;
 
 /**
- * Has what cdk8s includes (`Include`, `Helm`, `Yaml.load`) read as kubectl would: Lists are unwrapped, and what its reader alters is
- * remembered with the object, for synth to warn of. The reader is cdk8s' own, a YAML 1.1 reader whose numbers are those of JavaScript;
- * `Include` asks it by name, so that the one function is the place to stand at.
+ * Makes cdk8s read included YAML (`Include`, `Helm`, `Yaml.load`) as kubectl does: Lists are unwrapped, and values that its reader alters
+ * are recorded with the object, for a warning at synth. The reader of cdk8s reads YAML 1.1 with the numbers of JavaScript. All three call
+ * `Yaml.load`, so replacing this one function is enough.
  */
 export function interceptYamlLoad(): void {
   const { load } = Yaml;
@@ -29,7 +29,7 @@ export function interceptYamlLoad(): void {
   Yaml.load = intercepted;
 }
 
-/** What the reader altered in an included document, told of the first object of it. */
+/** Returns the values that the reader altered in an included document; they are recorded with its first object. */
 export function alterationsOf(document: unknown): readonly Alteration[] {
   if (typeof document !== 'object' || document === null || !(alterationsMark in document)) return [];
   return document[alterationsMark] as readonly Alteration[];

@@ -9,7 +9,7 @@ import { brandWith, hasBrand, intentBrand } from './brand.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { snapshotOf } from './snapshot.js';
 
-/** What an intent is made of; `own` and `share` gather it. */
+/** The arguments of `own` and `share`, with the source position of the call. */
 export interface IntentProps {
   readonly lifecycle: Lifecycle;
   readonly config: unknown;
@@ -17,13 +17,15 @@ export interface IntentProps {
   readonly source: string | undefined;
 }
 
-/** One declaration of fields of one object; several of one stack about one object are merged at synth. */
+/** One declaration of fields of one object. At synth, all declarations of a stack for the same object are merged. */
 export class Intent extends Construct {
+  /** `own` or `share`. */
   readonly lifecycle: Lifecycle;
+  /** The policy of this intent alone. */
   readonly policy: Policy | undefined;
-  /** Where the program declares it, such as `main.ts:12:9`. */
+  /** Source position of the declaration, such as `main.ts:12:9`. */
   readonly source: string | undefined;
-  /** What is known of the object's type: only of builders. */
+  /** The type of the object; known only of builders. */
   readonly builderType: BuilderType | undefined;
   readonly #config: unknown;
 
@@ -36,18 +38,18 @@ export class Intent extends Construct {
       throw new FieldwiseError(
         'intent-without-stack',
         'usage',
-        `\`${lifecycle}\` is called on ${scopePath || 'the App'}, which is below no stack`,
+        `\`${lifecycle}\` is called on ${scopePath || 'the App'}, which is not below a stack`,
         {
-          location: location,
+          location,
           next: 'Call it on a Stack, or on a construct below one.',
         },
       );
     }
     const type = builderTypeOf(config);
     if (!type && !isPlainObject(config)) {
-      throw new FieldwiseError('intent-invalid', 'usage', `\`${lifecycle}\` got ${describe(config)}`, {
-        location: location,
-        next: 'Give it a builder of a whole object, or a literal with apiVersion, kind and metadata.name.',
+      throw new FieldwiseError('intent-invalid', 'usage', `\`${lifecycle}\` was called with ${describe(config)}`, {
+        location,
+        next: 'Pass a builder of a whole object, or a literal with apiVersion, kind and metadata.name.',
       });
     }
     const parsed = policy === undefined ? undefined : parsePolicy(policy, location, lifecycle);
@@ -60,12 +62,13 @@ export class Intent extends Construct {
     brandWith(this, intentBrand);
   }
 
+  /** Returns true for intents, also those of another installed copy of Fieldwise. */
   static isIntent(value: unknown): value is Intent {
     return hasBrand(value, intentBrand);
   }
 
   /**
-   * The declared fields: what the builder builds, or the literal as it was when it was declared (not yet checked to be JSON).
+   * Returns the declared fields: the object that the builder builds, or a copy of the literal, which is not yet validated as JSON.
    *
    * @throws FieldwiseError `intent-invalid` from the builder.
    */
@@ -78,7 +81,7 @@ export class Intent extends Construct {
   }
 }
 
-/** Kind and name for the construct id, as far as they are told: what is missing is an error at synth. */
+/** Returns the kind and the name for the construct id, if present; an absent one is an error at synth. */
 function labelOf(config: unknown, type: BuilderType | undefined): string[] {
   const kind = type?.root?.kind ?? peek(config, 'kind');
   const name = peek(peek(config, 'metadata'), 'name');

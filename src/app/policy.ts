@@ -22,78 +22,110 @@ import { parseTransferFrom, type TransferFrom } from './transfer-from.js';
 import { checkWait, checkWaitFor } from './wait-policy.js';
 
 /**
- * How declared fields meet the cluster. May be given for a whole app (configuration file or `App`), a stack, an intent and a field;
- * the nearest wins, member by member.
+ * Decides how declared fields meet the cluster. A policy can be set for an app (in the configuration file or the `App`), a stack, an
+ * intent and a field; the nearest one wins, member by member.
  */
 export interface Policy {
   /**
-   * `force` (default): a first pass without force sees and records every conflict, then force takes the fields; `fail`: report and
-   * stop; `yield`: leave contested fields to their owner. May differ by manager:
+   * Action on a conflict. `force`: apply without force first, to record every conflict, and then take the fields by force; `fail`: report
+   * the conflicts and change nothing; `yield`: leave contested fields to their owner. It may differ by field manager:
    * `{ force: ['kubectl*'], fail: ['fieldwise/*'], otherwise: 'yield' }`.
+   *
+   * @default 'force'
    */
   readonly conflicts?: ConflictPolicy | ConflictPolicyByManager | undefined;
   /**
-   * `server-side` (default): the API server merges, by the list types of its schema; `dynamic`: Fieldwise merges, for kinds whose lists
-   * the schema takes as one value. Servers older than 1.22 always get `dynamic`.
+   * Who merges intents. `server-side`: the API server, by the list types of its schema; `dynamic`: Fieldwise, by a client-side three-way
+   * merge, for kinds whose schema declares atomic lists. On API servers before 1.22, it is always `dynamic`.
+   *
+   * @default 'server-side'
    */
   readonly strategy?: Strategy | undefined;
   /**
-   * Under `dynamic`: how the items of lists are told apart, by field path without list keys:
-   * `{ 'spec.ports': ['port', 'protocol'], 'spec.args': 'atomic' }`. It decides over the schema and over the convention.
+   * With `dynamic`: the keys of lists, by field path without list keys: `{ 'spec.ports': ['port', 'protocol'], 'spec.args': 'atomic' }`.
+   * They override the schema and the convention.
    */
   readonly listKeys?: Readonly<Record<string, ListKeys>> | undefined;
-  /** Shares: `wait` (default) for the object, `fail`, or `create` it. */
+  /**
+   * `share` only: action if the object does not exist. `wait` for it, `fail`, or `create` it.
+   *
+   * @default 'wait'
+   */
   readonly ifAbsent?: IfAbsent | undefined;
-  /** Shares: seconds to wait for the object, 300 by default; 0 does not wait. */
+  /**
+   * `share` only: seconds to wait until the object exists; 0 does not wait.
+   *
+   * @default 300
+   */
   readonly waitSeconds?: number | undefined;
   /**
-   * Owns: an object that is there already and that this stack did not create is adopted (`adopt`, the default), asked for before anything is
-   * changed (`ask`; without a terminal that needs `--yes`), or ends the deploy before anything is changed (`fail`).
+   * `own` only: action if the object exists and this stack did not create it. `adopt` it; `ask` before anything is changed (without a
+   * terminal, this needs `--yes`); or `fail` before anything is changed.
+   *
+   * @default 'adopt'
    */
   readonly ifPresent?: IfPresent | undefined;
   /**
-   * What becomes of a value when its last owner drops the field: the server removes it or fills in a default. `report` (default) says so
-   * with the object; `ask` asks before anything is changed (without a terminal that needs `--yes`); `fail` ends the deploy before anything is
-   * changed. A destroy asks where the policy says `fail`.
+   * Action if a value changes because its last owner releases the field: the server then removes the field or sets its default. `report`
+   * the change with the object; `ask` before anything is changed (without a terminal, this needs `--yes`); or `fail` before anything is
+   * changed. With `fail`, a destroy asks.
+   *
+   * @default 'report'
    */
   readonly releases?: ReleasePolicy | undefined;
-  /** Owns: an object that was there before is deleted on destroy, as if this stack had created it. Default false. */
+  /**
+   * `own` only: delete the object on destroy even if it existed before this stack, as if the stack had created it.
+   *
+   * @default false
+   */
   readonly adopt?: boolean | undefined;
-  /** Owns: how dependents are treated on deletion, `Background` by default. */
+  /**
+   * `own` only: the deletion propagation policy, which decides about dependents of a deleted object.
+   *
+   * @default 'Background'
+   */
   readonly deletePropagation?: DeletePropagation | undefined;
   /**
-   * Whether a deploy waits until the object is ready, and fails where it does not become so: `true` (default) waits 300 seconds.
-   * A share is waited for where it changed the object beyond metadata and status, or says by `waitFor` what it needs.
+   * Wait until the object is ready, for 300 seconds or the given number of seconds, and fail if it does not become ready. A deploy waits
+   * for a share only if it changed the object beyond metadata and status, or if `waitFor` is set.
+   *
+   * @default true
    */
   readonly wait?: boolean | { readonly seconds: number } | undefined;
-  /** What ready means for this object, in place of the rules for its kind. */
+  /** The condition or field value that makes this object ready, instead of the rules for its kind. */
   readonly waitFor?: WaitFor | undefined;
   /**
-   * Owns: where the server does not let a declared field change, delete the object and create it anew, provided that this stack created
-   * it and nobody else owns fields beyond its metadata and status. Default false.
+   * `own` only: if a declared field is immutable, delete the object and create it again. This requires that the stack created the object,
+   * and that nobody else owns fields beyond its metadata and status.
+   *
+   * @default false
    */
   readonly replace?: boolean | undefined;
-  /** Owns: when no longer declared and on destroy the object stays as it is and is forgotten. Default false. */
+  /**
+   * `own` only: keep the object unchanged when it is no longer declared and on destroy, and remove it from the inventory.
+   *
+   * @default false
+   */
   readonly retain?: boolean | undefined;
   /**
-   * Fields that another stack or field manager owns with equal values become this stack's: it applies them, and where the server's
-   * managedFields show that it owns them, the other's part in them ends. The deploy of the object fails where a value differs.
+   * Transfers fields that another stack or field manager owns with equal values: this stack applies them, and once the managedFields show
+   * that it owns them, the ownership of the previous owner ends. If a value differs, the deploy of the object fails.
    */
   readonly transferFrom?: TransferFrom | undefined;
   /**
-   * Policies of single fields by path, such as `{ 'spec.replicas': { conflicts: 'yield' } }`; a path covers everything below it. Items
-   * of lists are named by their list map keys, as many as it takes: `spec.template.spec.containers[name=api].image`.
+   * Policies of single fields by path, such as `{ 'spec.replicas': { conflicts: 'yield' } }`; a path covers everything below it. List
+   * items are named by their list map keys: `spec.template.spec.containers[name=api].image`.
    */
   readonly fields?: Readonly<Record<string, FieldPolicy>> | undefined;
 }
 
-/** The policies that a single field may have of its own. */
+/** The policy of a single field. */
 export interface FieldPolicy {
   readonly conflicts?: ConflictPolicy | ConflictPolicyByManager | undefined;
   readonly releases?: ReleasePolicy | undefined;
 }
 
-/** Members that say nothing about one of the two lifecycles. */
+/** The members that apply to only one of the two lifecycles. */
 const onlyFor = {
   ifAbsent: 'share',
   waitSeconds: 'share',
@@ -120,16 +152,16 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
 };
 
 /**
- * Checks a policy and returns it frozen, field paths written with a leading dot, absent members left out.
+ * Validates a policy and returns it frozen, with a leading dot in field paths and without absent members.
  *
- * @param lifecycle the lifecycle of the intent that carries the policy; members that mean nothing to it are refused.
+ * @param lifecycle the lifecycle of the intent with the policy; members that do not apply to it are rejected.
  * @throws FieldwiseError `policy-invalid`.
  */
 export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?: Lifecycle): Policy {
   const fail = (what: string): never => {
-    throw new FieldwiseError('policy-invalid', 'usage', `Policy is wrong: ${what}`, {
-      location: location,
-      next: `Known members are ${['conflicts', ...Object.keys(checks), 'listKeys', 'transferFrom', 'fields'].join(', ')}.`,
+    throw new FieldwiseError('policy-invalid', 'usage', `Invalid policy: ${what}`, {
+      location,
+      next: `The members of a policy are ${['conflicts', ...Object.keys(checks), 'listKeys', 'transferFrom', 'fields'].join(', ')}.`,
     });
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('it must be an object');
@@ -163,11 +195,11 @@ export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?:
     const issue = check(member);
     if (issue) return fail(`\`${name}\` ${issue}`);
     const only = Object.hasOwn(onlyFor, name) ? onlyFor[name as keyof typeof onlyFor] : undefined;
-    if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` says nothing about \`${lifecycle}\`, only about \`${only}\``);
+    if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` applies only to \`${only}\`, not to \`${lifecycle}\``);
     policy[name] = typeof member === 'object' ? Object.freeze({ ...member }) : member;
   }
   if (policy.strategy === 'server-side' && policy.listKeys !== undefined)
-    return fail('`listKeys` say how to merge under the strategy `dynamic`, and `strategy` says server-side, where the schema decides');
+    return fail('`listKeys` have no effect with the strategy `server-side`, where the schema decides; set `strategy` to `dynamic`');
   return Object.freeze(policy) as Policy;
 }
 
@@ -178,7 +210,7 @@ function parseFields(value: unknown, fail: (what: string) => never): Readonly<Re
     if (member === undefined) continue;
     const path = text.startsWith('.') ? text : `.${text}`;
     if (!/^(\.[^.[\]]|\.\[)/.test(path))
-      return fail(`\`fields\` names ${JSON.stringify(text)}, which is no field path such as spec.replicas`);
+      return fail(`\`fields\` names ${JSON.stringify(text)}, which is not a field path such as spec.replicas`);
     if (typeof member !== 'object' || member === null)
       return fail(`\`fields["${text}"]\` must be an object such as { conflicts: 'yield' }`);
     if (Object.hasOwn(fields, path)) return fail(`\`fields\` names ${path} twice`);
@@ -190,7 +222,7 @@ function parseFields(value: unknown, fail: (what: string) => never): Readonly<Re
 function parseField(member: object, fail: (what: string) => never): FieldPolicy {
   const { conflicts, releases, ...others } = member as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return fail(`.${unknown}\` is unknown; a field has only \`conflicts\` and \`releases\``);
+  if (unknown !== undefined) return fail(`.${unknown}\` is unknown; the policy of a field has only \`conflicts\` and \`releases\``);
   const issue = releases === undefined ? undefined : oneOf(releasePolicies)(releases);
   if (issue) return fail(`.releases\` ${issue}`);
   const releasePolicy = releases === undefined ? {} : { releases: releases as ReleasePolicy };

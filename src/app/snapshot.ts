@@ -1,8 +1,8 @@
 import { isPlainObject } from '../builders/values.js';
 
 /**
- * A copy of a literal's containers, so that what is declared does not change when the program goes on to change its objects.
- * Everything that is no array and no plain object is kept as it is: builders are immutable, and synth refuses the rest by its path.
+ * Copies the arrays and plain objects of a literal, so that the declaration does not change if the program changes its objects later.
+ * Other values are not copied: builders are immutable, and synth rejects the rest with its path.
  */
 export function snapshotOf(value: unknown, above: readonly unknown[] = []): unknown {
   if (typeof value !== 'object' || value === null || above.includes(value)) return value;

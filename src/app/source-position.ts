@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentNames } from './environment.js';
 
-/** A position in a file: 1-based line, and 1-based column where it is known for sure. */
+/** A position in a file: 1-based line, and 1-based column if it is certain. */
 interface SourcePosition {
   readonly file: string;
   readonly line: number;
@@ -14,23 +14,23 @@ interface SourcePosition {
 /** Lines of source files by path. */
 export type SourceLines = Map<string, readonly string[]>;
 
-/** Directories of our own code, compiled and as source maps name it: frames there are not the program's. */
+/** Directories of the code of Fieldwise, compiled and as named by source maps; frames in them are not frames of the program. */
 const ownDirectories = [fileURLToPath(new URL('..', import.meta.url))].flatMap((directory) => [
   directory,
   directory.replace(/([\\/])lib[\\/](src[\\/])$/, '$1$2'),
 ]);
 
-/** Frames between the program's line and us: layers of construct libraries may be deep. */
+/** The number of captured frames: many layers of construct libraries may be between the program and Fieldwise. */
 const frameLimit = 100;
 
 /**
- * Where the program called `callee`: the first stack frame outside Fieldwise, Node and node_modules, as `main.ts:12:9` relative to
- * the project (the working directory, unless the CLI names another). Undefined where the stack shows no such frame.
+ * Returns the position at which the program called `callee`: the first stack frame outside Fieldwise, Node and node_modules, as
+ * `main.ts:12:9` relative to the project (the working directory, unless the command line sets another). Undefined without such a frame.
  *
- * TypeScript programs come here compiled: where the loader registered a source map it is followed; jiti registers none but keeps
- * lines, so there the column is looked up in the source.
+ * A TypeScript program runs compiled. If the loader registered a source map, it is used. jiti registers none but keeps lines, so the column
+ * is searched in the source.
  *
- * @param files lines of sources read so far; one app has one.
+ * @param files a cache of the lines of source files, one per app.
  */
 export function declarationSource(callee: string, files: SourceLines): string | undefined {
   const position = capture();
@@ -38,15 +38,15 @@ export function declarationSource(callee: string, files: SourceLines): string | 
   return textOf({ ...position, column: position.column ?? columnOf(position, callee, files) });
 }
 
-/** The `source` member of an error's place, for constructors that have no use for the position otherwise. */
+/** Returns the `source` member of an error location, for constructors that need the position only for errors. */
 export function sourceOf(callee: string): { readonly source?: string } {
   const source = declarationSource(callee, new Map());
   return source === undefined ? {} : { source };
 }
 
 /**
- * Where the program's own code failed: the first frame of an error's stack that is the program's, or the position that a message of
- * a compiler names. Without column where the file came here compiled.
+ * Returns the position at which the program failed: the position that a message of a compiler names, or the first frame of the program in
+ * the stack of the error. Without a column if the file ran compiled.
  */
 export function errorSource(error: Error): string | undefined {
   const named = /(?:^|\s)(\/\S+?|[A-Za-z]:\\\S+?):(\d+):(\d+)/.exec(error.message);
@@ -66,13 +66,13 @@ function capture(): SourcePosition | undefined {
   };
   try {
     Error.captureStackTrace(error, declarationSource);
-    void error.stack; // V8 prepares a stack when it is read
+    void error.stack; // reading it makes V8 call `prepareStackTrace`
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
     Error.prepareStackTrace = foreign as typeof Error.prepareStackTrace;
   }
   const position = positionOf(frames);
-  // A tool that maps stacks itself (ts-node, a test runner) knows a position better, unless it just prints what V8 says (Babel).
+  // A tool that maps stacks itself (ts-node, a test runner) knows the better position, unless it prints the frames of V8 unchanged (Babel).
   const mappedPosition = foreign && positionIn(String(foreign(error, [...frames])));
   const moved =
     mappedPosition &&
@@ -104,13 +104,13 @@ function positionIn(stack: string): SourcePosition | undefined {
   return undefined;
 }
 
-/** The file in a frame without its position: `at name (file`, `at file` or `at async file`. */
+/** Returns the file in a frame without its position: `at name (file`, `at file` or `at async file`. */
 function fileIn(frame: string): string | undefined {
   const open = frame.lastIndexOf('(');
   return open >= 0 ? frame.slice(open + 1) : /^\s*at (?:async )?(.+)/.exec(frame)?.[1];
 }
 
-/** The path of a frame's file if it is the program's, else undefined. */
+/** Returns the path of a file that belongs to the program, else undefined. */
 function programFile(name: string | null | undefined): string | undefined {
   if (!name || name.startsWith('node:')) return undefined;
   const file = asPath(name);
@@ -137,7 +137,7 @@ function asPath(name: string): string {
   return name.startsWith('file:') ? fileURLToPath(name) : name;
 }
 
-/** The column of the call in the program's line, if the line calls it exactly once. */
+/** Returns the column of the call, if the line calls `callee` exactly once. */
 function columnOf({ file, line }: SourcePosition, callee: string, files: SourceLines): number | undefined {
   const lines = files.get(file) ?? linesOf(file);
   files.set(file, lines);

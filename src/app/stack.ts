@@ -9,30 +9,37 @@ import type { Intent } from './intent.js';
 import { type Policy, parsePolicy } from './policy.js';
 import { sourceOf } from './source-position.js';
 
-/** Options of a `Stack`, beside those of a cdk8s Chart. */
+/** Options of a `Stack`, in addition to those of a cdk8s Chart. */
 export interface StackProps extends ChartProps {
   /**
-   * Namespace of objects that name none; cluster-scoped objects never get one. Default: that of the enclosing stack, else that of
-   * the configuration.
+   * Namespace of objects that name none; cluster-scoped objects never get one.
+   *
+   * @default the namespace of the enclosing stack, else `namespace` of the configuration
    */
   readonly namespace?: string;
-  /** Policy of the stack's intents; those of an intent and a field win, and it wins over the app's. */
+  /** Policy of the intents of this stack. It wins over the policy of the app; the policy of an intent or a field wins over it. */
   readonly policy?: Policy | undefined;
   /**
-   * What the stack was called before, as a path below the app: the next deploy moves what that stack has in the cluster to this one,
-   * without a moment in which a field has no owner. May stay for as long as a cluster may still know the old name.
+   * Former name of the stack, as a path below the app. The next deploy transfers the objects and fields of the former stack to this one;
+   * every field has an owner at every moment. Keep it as long as any cluster may still have the former name.
    */
   readonly renamedFrom?: string | undefined;
-  /** Whether objects no longer declared may be pruned without asking. Default: `prune` of the configuration. */
+  /**
+   * True to prune objects that are no longer declared without asking.
+   *
+   * @default `prune` of the configuration
+   */
   readonly prune?: boolean | undefined;
 }
 
 /**
- * A unit of deployment with a field manager of its own: what it declares is applied together, and what it no longer declares is
- * deleted (`own`) or released (`share`). It is a cdk8s Chart, so that cdk8s constructs work inside it; their objects are `own`.
+ * A unit of deployment with its own field manager: its objects are applied together, and objects that it no longer declares are deleted
+ * (`own`) or released (`share`). It is a cdk8s Chart, so that cdk8s constructs work inside it; their objects are declared with `own`.
  */
 export class Stack extends Chart {
+  /** The policy of this stack alone. */
   readonly policy: Policy | undefined;
+  /** True to prune without asking; undefined for the setting of the app. */
   readonly prune: boolean | undefined;
   /** Former path below the app. */
   readonly renamedFrom: string | undefined;
@@ -41,13 +48,13 @@ export class Stack extends Chart {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     const app = appOf(scope);
     if (!app) {
-      throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} stands under no Fieldwise App`, {
+      throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} is not inside a Fieldwise App`, {
         location: sourceOf('Stack'),
-        next: "Create it below `new App({ name: '…' })` of fieldwise.",
+        next: "Create it below `new App({ name: '…' })` from fieldwise.",
       });
     }
     if (id in Object.prototype) {
-      throw new FieldwiseError('name-invalid', 'usage', `A stack cannot be named ${id}: constructs keep that name for themselves`, {
+      throw new FieldwiseError('name-invalid', 'usage', `A stack cannot be named ${id}: the constructs library reserves that name`, {
         location: sourceOf('Stack'),
         next: 'Choose another name.',
       });
@@ -67,32 +74,42 @@ export class Stack extends Chart {
     brandWith(this, stackBrand);
   }
 
-  /** Name under which the API server records what the stack owns. */
+  /** Field manager of the stack: the name under which the API server records the fields that it owns. */
   get manager(): string {
     const { name = '', instance } = appOf(this) as NonNullable<ReturnType<typeof appOf>>;
     return fieldManagerOf({ app: name, instance, stack: this.node.path });
   }
 
+  /** Returns true for stacks, also those of another installed copy of Fieldwise. */
   static isStack(value: unknown): value is Stack {
     return hasBrand(value, stackBrand);
   }
 
   /**
-   * Declares fields of an object whose life this stack answers for: created if absent, deleted on destroy or when no longer declared.
+   * Declares an object as part of this stack: a deploy creates it if it is absent. On destroy, and when it is no longer declared, it is
+   * deleted if the stack created it, else released.
    *
    * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
-   * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
+   * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
+   * @throws FieldwiseError `policy-invalid`; `intent-invalid` if `config` is neither a builder of a whole object nor a literal.
+   *
+   * @example
+   * stack.own(configMap('web').withData({ color: 'blue' }));
    */
   own(config: IntentConfig, policy?: Policy): Intent {
     return declareIntent(this, 'own', config, policy);
   }
 
   /**
-   * Declares fields of an object that others may own too. On destroy or when no longer declared only this stack's own fields go; the
+   * Declares fields of an object that others own too. On destroy, and when they are no longer declared, these fields are released and the
    * object stays.
    *
    * @param config a builder of a whole object, or a literal with apiVersion, kind and metadata.name.
-   * @throws FieldwiseError `policy-invalid`, `intent-invalid` where `config` is neither.
+   * @param policy how the declared fields meet the cluster; it wins over the policies of the stack and the app.
+   * @throws FieldwiseError `policy-invalid`; `intent-invalid` if `config` is neither a builder of a whole object nor a literal.
+   *
+   * @example
+   * stack.share(configMap('settings').withData({ theme: 'dark' }), { conflicts: 'fail' });
    */
   share(config: IntentConfig, policy?: Policy): Intent {
     return declareIntent(this, 'share', config, policy);

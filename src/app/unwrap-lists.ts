@@ -1,8 +1,8 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
 
 /**
- * The objects of a List, as kubectl unwraps it: items of a typed list (`DeploymentList`) that do not say their kind are of the kind before
- * `List`. An item may be a List again; `items: null` holds nothing. Anything else is itself.
+ * Returns the objects of a List, as kubectl unwraps it: items of a typed list (`DeploymentList`) without a kind get the kind before `List`.
+ * An item may be another List; `items: null` is empty. Returns any other value as the only object.
  */
 export function unwrapLists(value: Json): readonly Json[] {
   if (!isListObject(value)) return [value];

@@ -1,13 +1,13 @@
-/** What is wrong with a `wait`, as a phrase. */
+/** Returns the issue of an invalid `wait`, as the rest of a sentence. */
 export function checkWait(value: unknown): string | undefined {
   if (typeof value === 'boolean') return undefined;
   const members = membersOf(value);
   const seconds = members?.seconds;
   const right = Object.keys(members ?? {}).length === 1 && typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
-  return right ? undefined : 'must be true, false or { seconds: … }, a number above 0';
+  return right ? undefined : 'must be true, false, or { seconds: … } with a number above 0';
 }
 
-/** What is wrong with a `waitFor`, as a phrase. */
+/** Returns the issue of an invalid `waitFor`, as the rest of a sentence. */
 export function checkWaitFor(value: unknown): string | undefined {
   const { condition, status, field, equals, ...others } = membersOf(value) ?? {};
   const isText = (member: unknown) => typeof member === 'string' && member !== '';

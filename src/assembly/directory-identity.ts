@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Differs for each directory or file that comes to a path, and for a file also when it is written; undefined where there is none to look at.
- * Numbers of inodes alone are used again.
+ * Returns a text that identifies the directory or file at a path, and the version of a file; undefined if it cannot be read. The number of
+ * the inode alone is not enough, because file systems use it again.
  */
 export function directoryIdentity(directory: string): string | undefined {
   try {

@@ -5,25 +5,31 @@ import { directoryIdentity } from './directory-identity.js';
 import { type ForeignContentFinder, foreignContentFinder } from './foreign-content.js';
 import { makePrivateDirectory } from './private-directory.js';
 
-/** An assembly that is being written: a directory that no other process sees before it is published. */
+/** An unpublished assembly, in a private directory. */
 export interface Draft {
-  /** Where the assembly is to be written; nothing is there yet. */
+  /** The directory for the assembly, which does not exist yet. */
   readonly directory: string;
-  /** Writes files there. @throws FieldwiseError `output-unwritable`. */
+  /**
+   * Creates the directory and writes files to it.
+   *
+   * @throws FieldwiseError `output-unwritable`.
+   */
   write(files: ReadonlyMap<string, string>): void;
   /**
-   * Swaps the assembly into its place: who reads there sees the old one or the new one, never a part. Of several processes the last
-   * one wins.
+   * Moves the assembly to its target directory: a reader sees the old assembly or the new one, never a part. If several processes publish,
+   * the last one wins.
    *
-   * @throws FieldwiseError `output-not-an-assembly` where there is anything that no assembly put there, `output-unwritable`.
+   * @throws FieldwiseError `output-not-an-assembly` if the target directory contains files that are not part of an assembly;
+   *   `output-unwritable`.
    */
   publish(): void;
-  /** Removes what is left of the draft. Must be called in any case. */
+  /** Removes the remaining files of the draft; must always be called. */
   discard(): void;
 }
 
 /**
- * Begins an assembly that is to replace the one in `directory`. It lies beside it, so that it can be moved.
+ * Opens a draft that replaces the assembly in `directory`. It is created beside `directory`, on the same file system, so that it can be
+ * renamed.
  *
  * @throws FieldwiseError `output-unwritable`.
  */
@@ -45,7 +51,7 @@ export function openDraft(directory: string): Draft {
   };
 }
 
-/** The directory itself where `directory` is a link to one, so that the link stays. */
+/** Returns the target of `directory` if it is a symbolic link, so that the link is kept. */
 function targetOf(directory: string): string {
   try {
     return fs.realpathSync(directory);
@@ -56,14 +62,14 @@ function targetOf(directory: string): string {
   }
 }
 
-/** Each try fails only because another process has published meanwhile. */
+/** The limit of attempts; an attempt fails only if another process publishes at the same time. */
 const maxAttempts = 1000;
 
 function swapIn(fresh: string, target: string, replaced: string, named: string): void {
   const foreignContent = foreignContentFinder();
   for (let tries = 1; ; tries++) {
     try {
-      fs.renameSync(fresh, target); // onto nothing, or onto an empty directory
+      fs.renameSync(fresh, target); // succeeds if the target is absent or an empty directory
       return;
     } catch (error) {
       if (tries === maxAttempts || !wasOccupied(error, target)) throw error;
@@ -83,18 +89,18 @@ function swapIn(fresh: string, target: string, replaced: string, named: string):
   }
 }
 
-/** Whether something stood in the way of a rename; another process may have moved it away by now. */
+/** Returns true if a rename failed because the target exists; another process may have moved it away since. */
 function wasOccupied(error: unknown, target: string): boolean {
   return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') || fs.existsSync(target);
 }
 
-/** Moves an assembly out of its place. What was moved is looked at again, because it may have come there in between. */
+/** Moves the assembly of the target away, and checks it again afterwards, because another process may have replaced it after the first check. */
 function moveAway(target: string, replaced: string, named: string, foreignContent: ForeignContentFinder): void {
   refuseForeign(target, named, foreignContent);
   try {
     fs.renameSync(target, replaced);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process moves it
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process has moved it
     throw error;
   }
   const foreign = foreignContent(replaced);
@@ -102,7 +108,7 @@ function moveAway(target: string, replaced: string, named: string, foreignConten
   try {
     fs.renameSync(replaced, target);
   } catch {
-    fs.renameSync(replaced, `${target}-${process.pid}`); // yet another assembly came there; nothing foreign is removed
+    fs.renameSync(replaced, `${target}-${process.pid}`); // a third process has published; foreign files are never deleted
   }
   throw notAnAssembly(foreign, named);
 }
@@ -112,16 +118,21 @@ function refuseForeign(target: string, named: string, foreignContent: ForeignCon
     const before = directoryIdentity(target);
     const foreign = before === undefined ? undefined : foreignContent(target);
     if (foreign === undefined) return;
-    // The names of one assembly and the manifest of the next do not fit.
+    // If the directory was replaced in between, the file names are of one assembly and the manifest of the next: check again.
     if (directoryIdentity(target) === before) throw notAnAssembly(foreign, named);
   }
 }
 
 function notAnAssembly(foreign: string, named: string): FieldwiseError {
-  return new FieldwiseError('output-not-an-assembly', 'usage', `The output would replace what Fieldwise did not write: ${foreign}`, {
-    location: { file: named },
-    next: 'Remove it, or choose another directory with `--output`.',
-  });
+  return new FieldwiseError(
+    'output-not-an-assembly',
+    'usage',
+    `The output would overwrite files that Fieldwise did not write: ${foreign}`,
+    {
+      location: { file: named },
+      next: 'Remove them, or choose another directory with `--output`.',
+    },
+  );
 }
 
 function explained<Result>(directory: string, work: () => Result): Result {
@@ -134,7 +145,7 @@ function explained<Result>(directory: string, work: () => Result): Result {
     throw new FieldwiseError('output-unwritable', 'usage', `The assembly cannot be written: ${message}`, {
       location: { file: directory },
       next: isMount
-        ? 'An assembly replaces its whole directory, and a mount point cannot be replaced: choose a directory inside of it with `--output`.'
+        ? 'An assembly replaces its whole directory, and a mount point cannot be replaced. Choose a directory inside it with `--output`.'
         : 'Choose another directory with `--output`.',
       cause,
     });

@@ -4,16 +4,16 @@ import { isJsonObject } from '../util/json.js';
 import { directoryIdentity } from './directory-identity.js';
 import { manifestName } from './manifest-name.js';
 
-/** Says what at a path no assembly put there, as a phrase; undefined where all of it is an assembly's, or nothing is there. */
+/** Returns a clause about a file at a path that is not part of an assembly; undefined if there is none. */
 export type ForeignContentFinder = (directory: string) => string | undefined;
 
-/** The names in a directory that its manifest gives, as long as that file is the same, wherever the directory moves. */
+/** The file names of a manifest, valid as long as the manifest has the same identity, even if its directory is moved. */
 interface ReadManifest {
   readonly identity: string;
   readonly files: ReadonlySet<string>;
 }
 
-/** Looks several times at one directory, of which the manifest may be large. */
+/** Returns a finder that caches the manifest, which may be large, for repeated checks of one directory. */
 export function foreignContentFinder(): ForeignContentFinder {
   let last: ReadManifest | undefined;
   return (directory) => {
@@ -34,12 +34,12 @@ function foreignContent(directory: string, readFiles: () => ReadonlySet<string> 
   const names = stats ? namesIn(directory) : [];
   if (names.length === 0) return undefined;
   const expected = readFiles();
-  if (!expected) return `it holds ${names.slice(0, 3).join(', ')} and is not an assembly`;
+  if (!expected) return `it contains ${names.slice(0, 3).join(', ')} and is not an assembly`;
   const foreign = names.find((name) => !expected.has(name));
-  return foreign === undefined ? undefined : `the assembly there also holds ${foreign}`;
+  return foreign === undefined ? undefined : `the directory of the assembly also contains ${foreign}`;
 }
 
-/** Another process may have moved the directory. */
+/** Returns the names in a directory; none if another process has moved it. */
 function namesIn(directory: string): readonly string[] {
   try {
     return fs.readdirSync(directory);

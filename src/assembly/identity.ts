@@ -1,7 +1,7 @@
 import { groupOf } from '../util/api-version.js';
 import type { StackManifest } from './types.js';
 
-/** What names one object. */
+/** The identity of an object: type, namespace and name. */
 export interface ObjectIdentity {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,24 +9,24 @@ export interface ObjectIdentity {
   readonly name: string;
 }
 
-/** Equal for equal objects: group, kind, namespace and name; the version is left out. */
+/** Returns a key that is equal for equal objects: group, kind, namespace and name, without the version. */
 export function identityKey(object: ObjectIdentity): string {
   return `${groupOf(object.apiVersion)}/${object.kind}/${object.namespace ?? ''}/${object.name}`;
 }
 
-/** `Kind namespace/name`, or `Kind name` for objects without namespace. */
+/** Formats an object as `Kind namespace/name`, or `Kind name` without a namespace. */
 export function objectText(object: ObjectIdentity): string {
   return `${object.kind} ${object.namespace ? `${object.namespace}/` : ''}${object.name}`;
 }
 
 export { groupOf };
 
-/** Field managers that a stack had before renames. */
+/** Returns the field managers of a stack before renames. */
 export function formerManagersOf({ formerIdentities = [] }: Pick<StackManifest, 'formerIdentities'>): readonly string[] {
   return formerIdentities.map(({ manager }) => manager);
 }
 
-/** All field managers of a stack, its present one first. */
+/** Returns all field managers of a stack, the current one first. */
 export function managersOf(stack: Pick<StackManifest, 'manager' | 'formerIdentities'>): readonly [string, ...string[]] {
   return [stack.manager, ...formerManagersOf(stack)];
 }

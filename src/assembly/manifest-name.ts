@@ -1,2 +1,2 @@
-/** The file of an assembly that names all others. */
+/** The file of an assembly that lists all other files. */
 export const manifestName = 'manifest.json';

@@ -8,7 +8,7 @@ const choice = v.picklist(conflictPolicies);
 const managers = v.exactOptional(v.array(text));
 const conflicts = v.union([choice, v.strictObject({ force: managers, fail: managers, yield: managers, otherwise: choice })]);
 const fieldPath = v.pipe(v.string(), v.startsWith('.', 'the field path has no leading dot'));
-const digest = v.strictObject({ path: text, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'it is no SHA-256 in hex')) });
+const digest = v.strictObject({ path: text, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'it is not a SHA-256 in hex')) });
 
 const policy = v.strictObject({
   conflicts,
@@ -44,7 +44,7 @@ const policy = v.strictObject({
   ),
 });
 
-/** Policies that were found valid, by their JSON: thousands of intents have few, which are then one object each. */
+/** Valid policies by their JSON: thousands of intents have few different policies, which are validated and kept once. */
 const validPolicies = new Map<string, v.InferOutput<typeof policy>>();
 
 const knownPolicy = v.pipe(
@@ -109,7 +109,7 @@ const manifest = v.strictObject({
   warnings: v.array(warning),
 });
 
-/** The manifest, or what is wrong with it as a phrase. */
+/** Parses a manifest: returns it, or an issue as a clause. */
 export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly issue: string } {
   const result = v.safeParse(manifest, value, { abortEarly: true });
   validPolicies.clear(); // each manifest has its own

@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { isProcessAlive } from '../util/process-alive.js';
 
-/** What a process of another host left: it is not known whether that still runs. */
-const foreignLifetime = 24 * 60 * 60 * 1000;
+/** The age at which directories of another host are removed: whether their process still runs is not known. */
+const foreignLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * Makes a directory beside `target` that only this process uses, on the same file system. First removes those that killed processes
- * left there.
+ * Creates a directory beside `target`, on the same file system, that only this process uses. First removes the directories of killed
+ * processes.
  */
 export function makePrivateDirectory(target: string): string {
   const parent = path.dirname(target);
@@ -24,7 +24,7 @@ function prefixOf(target: string): string {
   return `.${path.basename(target)}.synth-`;
 }
 
-/** Processes are known by their host and number. */
+/** Returns a short name of this host: a process is identified by its host and its number. */
 function host(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 }
@@ -37,11 +37,11 @@ function removeAbandoned(parent: string, prefix: string): void {
     try {
       if (owner === host() ? !isProcessAlive(Number(pid)) : isOld(directory)) fs.rmSync(directory, { recursive: true, force: true });
     } catch {
-      // Another process removes it, or it is another user's.
+      // Another process has removed it, or it belongs to another user.
     }
   }
 }
 
 function isOld(directory: string): boolean {
-  return Date.now() - fs.statSync(directory).mtimeMs > foreignLifetime;
+  return Date.now() - fs.statSync(directory).mtimeMs > foreignLifetimeMs;
 }

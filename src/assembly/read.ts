@@ -10,17 +10,17 @@ import { manifestName } from './manifest-name.js';
 import type { Assembly, FileDigest, IntentManifest, Manifest, PartialObject, StackManifest } from './types.js';
 import { digestOf } from './write.js';
 
-/** Each of these tries meets another assembly than the one before. */
+/** The limit of attempts, each of which meets another assembly than the one before. */
 const maxAttempts = 100;
-/** A swap leaves no directory for a moment, a wrong path leaves none for ever. */
+/** The limit of attempts without a directory: while an assembly is published, the directory is absent for a moment. */
 const maxAbsences = 3;
-const absenceDelayMs = 10; // milliseconds
+const absenceDelayMs = 10;
 
 /**
- * Reads an assembly and checks it whole: format version, shape, digests, that its files lie inside the directory, and that every
- * object is the one that its intent speaks of. Reads again where another process replaces the directory meanwhile.
+ * Reads an assembly and validates all of it: format version, shape, digests, that its files are inside the directory, and that every object
+ * is the object of its intent. Reads again if another process replaces the directory meanwhile.
  *
- * @throws FieldwiseError `assembly-invalid` naming the file and the reason.
+ * @throws FieldwiseError `assembly-invalid` with the file and the reason.
  */
 export async function readAssembly(directory: string): Promise<Assembly> {
   let absences = 0;
@@ -46,9 +46,12 @@ async function readOnce(directory: string): Promise<Assembly> {
 }
 
 async function checkManifest(value: unknown, file: string): Promise<Manifest> {
-  if (!isJsonObject(value)) throw invalid(file, 'it is no JSON object');
+  if (!isJsonObject(value)) throw invalid(file, 'it is not a JSON object');
   if (value.fieldwise !== 1) {
-    throw invalid(file, `it has format ${JSON.stringify(value.fieldwise) ?? 'of no version'}, and this Fieldwise reads format 1`);
+    throw invalid(
+      file,
+      `its format version is ${JSON.stringify(value.fieldwise) ?? 'absent'}, and this version of Fieldwise reads format 1`,
+    );
   }
   const { parseManifest } = await import('./manifest-schema.js');
   const result = parseManifest(value);
@@ -64,7 +67,7 @@ function checkStacks({ stacks }: Manifest, file: string): void {
   const managers = new Set<string>();
   const paths = new Set<string>([manifestName]);
   for (const stack of stacks) {
-    if (before.has(stack.name)) throw invalid(file, `stack ${stack.name} stands there twice`);
+    if (before.has(stack.name)) throw invalid(file, `it lists stack ${stack.name} twice`);
     if (managers.has(stack.manager)) throw invalid(file, `field manager ${stack.manager} belongs to two stacks`);
     managers.add(stack.manager);
     for (const { manager } of stack.formerIdentities ?? []) {
@@ -72,12 +75,12 @@ function checkStacks({ stacks }: Manifest, file: string): void {
       former.add(manager);
     }
     const late = stack.dependsOn.find((name) => !before.has(name));
-    if (late !== undefined) throw invalid(file, `stack ${stack.name} depends on ${late}, which does not stand before it`);
+    if (late !== undefined) throw invalid(file, `stack ${stack.name} depends on ${late}, which is not listed before it`);
     before.add(stack.name);
     for (const { path: name } of [stack.json, stack.yaml]) {
       if (!isInside(name))
         throw invalid(file, `stack ${stack.name} names the file ${JSON.stringify(name)}, which is not inside the directory`);
-      if (paths.has(name)) throw invalid(file, `the file ${name} is named twice`);
+      if (paths.has(name)) throw invalid(file, `it lists the file ${name} twice`);
       paths.add(name);
     }
     checkIntents(stack, file);
@@ -92,16 +95,16 @@ function checkIntents({ name, intents, groups = [] }: StackManifest, file: strin
     if (seen.has(key)) throw invalid(file, `stack ${name} has two intents for ${objectText(intent)}`);
     seen.add(key);
     const wrong = intent.dependsOn.find((other) => other >= nodes || other === index);
-    if (wrong !== undefined) throw invalid(file, `${objectText(intent)} of stack ${name} depends on intent ${wrong}, which is none`);
+    if (wrong !== undefined) throw invalid(file, `${objectText(intent)} of stack ${name} depends on intent ${wrong}, which does not exist`);
   }
   for (const [index, group] of groups.entries()) {
     const wrong = group.find((other) => other >= intents.length + index);
     if (wrong !== undefined)
-      throw invalid(file, `group ${index} of stack ${name} holds ${wrong}, which is neither an intent nor an earlier group`);
+      throw invalid(file, `group ${index} of stack ${name} contains ${wrong}, which is neither an intent nor an earlier group`);
   }
 }
 
-/** No absolute path, no drive, no `..`, no backslash: the same file whatever system reads it. */
+/** Returns true for a path without root, drive, `..` and backslash, which names the same file on every system. */
 function isInside(name: string): boolean {
   return name !== '' && !/[\\:\0]/.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
@@ -110,11 +113,11 @@ async function readStack(directory: string, stack: StackManifest): Promise<reado
   const [json] = await Promise.all([stack.json, stack.yaml].map((digest) => readDigested(directory, digest)));
   const file = path.join(directory, stack.json.path);
   const items = parseJson(String(json), file);
-  if (!Array.isArray(items)) throw invalid(file, 'it is no JSON array');
+  if (!Array.isArray(items)) throw invalid(file, 'it is not a JSON array');
   if (items.length !== stack.intents.length) {
     throw invalid(
       file,
-      `it holds ${pluralize(items.length, 'object')}, and the manifest ${pluralize(stack.intents.length, 'intent')} of stack ${stack.name}`,
+      `it contains ${pluralize(items.length, 'object')}, but the manifest lists ${pluralize(stack.intents.length, 'intent')} of stack ${stack.name}`,
     );
   }
   return items.map((item: unknown, index) => checkObject(item, stack.intents[index] as IntentManifest, `${file}, item ${index}`));
@@ -122,7 +125,7 @@ async function readStack(directory: string, stack: StackManifest): Promise<reado
 
 function checkObject(item: unknown, intent: IntentManifest, file: string): PartialObject {
   const metadata = isJsonObject(item) ? item.metadata : undefined;
-  if (!isJsonObject(item) || !isJsonObject(metadata)) throw invalid(file, 'it is no object with metadata');
+  if (!isJsonObject(item) || !isJsonObject(metadata)) throw invalid(file, 'it is not an object with metadata');
   const pairs = [
     ['apiVersion', item.apiVersion, intent.apiVersion],
     ['kind', item.kind, intent.kind],
@@ -133,7 +136,7 @@ function checkObject(item: unknown, intent: IntentManifest, file: string): Parti
     if (found !== expected) {
       throw invalid(
         file,
-        `its ${field} is ${JSON.stringify(found) ?? 'absent'}, and the manifest says ${JSON.stringify(expected) ?? 'none'}`,
+        `its ${field} is ${JSON.stringify(found) ?? 'absent'}, but the manifest says ${JSON.stringify(expected) ?? 'none'}`,
       );
     }
   }
@@ -143,7 +146,8 @@ function checkObject(item: unknown, intent: IntentManifest, file: string): Parti
 async function readDigested(directory: string, { path: name, sha256 }: FileDigest): Promise<Buffer> {
   const file = path.join(directory, name);
   const content = await readBytes(file);
-  if (digestOf(content) !== sha256) throw invalid(file, 'it was changed after it was written: its digest is not the one in the manifest');
+  if (digestOf(content) !== sha256)
+    throw invalid(file, 'it was changed after it was written: its digest differs from that in the manifest');
   return content;
 }
 
@@ -152,7 +156,7 @@ async function readBytes(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (cause) {
     const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw invalid(file, absent ? 'the file is missing' : (cause as Error).message, cause);
+    throw invalid(file, absent ? 'the file does not exist' : (cause as Error).message, cause);
   }
 }
 
@@ -160,7 +164,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid(file, `it is no JSON: ${(cause as Error).message}`, cause);
+    throw invalid(file, `it is not JSON: ${(cause as Error).message}`, cause);
   }
 }
 

@@ -12,44 +12,45 @@ import type {
 } from './policy-vocabulary.js';
 
 /**
- * The assembly: what synth writes and the engine reads. A directory with one `manifest.json` and, per stack, the partial
- * objects twice: `<file>.yaml` for people and `kubectl apply --server-side`, `<file>.json` (an array) for the engine.
- * `stacks[].intents[i]` of the manifest speaks of item `i` of that array.
+ * The manifest of an assembly, which synth writes and the engine reads. An assembly is a directory with one `manifest.json` and, per stack,
+ * the partial objects twice: `<file>.yaml` for people and `kubectl apply --server-side`, `<file>.json` (an array) for the engine.
+ * `stacks[].intents[i]` of the manifest describes item `i` of that array.
  */
 export interface Manifest {
-  /** Format version; a reader refuses any other. */
+  /** Format version; a reader rejects any other. */
   readonly fieldwise: 1;
   readonly app: string;
-  /** `default` unless the program names one (staging, production). */
+  /** Name of the installation, such as staging; `default` if the program and the configuration name none. */
   readonly instance: string;
-  /** In deploy order: a stack stands after those it depends on. */
+  /** Stacks in deploy order: each stack after its dependencies. */
   readonly stacks: readonly StackManifest[];
-  /** What synth noticed and did not refuse; printed again by deploy. */
+  /** Warnings of synth, which deploy prints again. */
   readonly warnings: readonly SynthDiagnostic[];
 }
 
+/** A stack of an assembly. */
 export interface StackManifest {
   /** Path of the stack below the app, such as `gateway` or `team/gateway`. */
   readonly name: string;
   /** Field manager: derived from app, instance and stack; at most 128 bytes. */
   readonly manager: string;
-  /** Identities that this stack may still have in a cluster, by `renamedFrom`; absent where there are none. */
+  /** Identities that this stack may still have in a cluster, from `renamedFrom`; absent if there are none. */
   readonly formerIdentities?: readonly FormerIdentity[];
   /** Names of stacks of this assembly that are deployed before this one. */
   readonly dependsOn: readonly string[];
   readonly json: FileDigest;
   readonly yaml: FileDigest;
-  /** Whether objects no longer declared may be pruned without asking (`prune: true` in the configuration). */
+  /** True to prune objects that are no longer declared without asking (`prune: true` in the configuration). */
   readonly prune: boolean;
   readonly intents: readonly IntentManifest[];
   /**
-   * Groups of intents and of other groups, as indices: what depends on a group depends on all that is in it. They keep the assembly of
-   * "all of these after all of those" small. Absent where there are none.
+   * Groups of intents and of earlier groups, as indices: a dependency on a group is a dependency on all of its members. Groups keep the
+   * assembly small if many intents depend on many others. Absent if there are none.
    */
   readonly groups?: readonly (readonly number[])[];
 }
 
-/** What a stack was called before a rename, and so its inventory and its field manager. */
+/** The identity of a stack, and so of its inventory and its field manager, before a rename. */
 export interface FormerIdentity {
   readonly app: string;
   readonly instance: string;
@@ -57,69 +58,72 @@ export interface FormerIdentity {
   readonly manager: string;
 }
 
-/** A file of the assembly by its path relative to the manifest (forward slashes, no `..`) and its SHA-256 in hex. */
+/** A file of the assembly: its path relative to the manifest (forward slashes, no `..`) and its SHA-256 in hex. */
 export interface FileDigest {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Effective policies of one intent, defaults filled in: the nearest of intent, stack and app has won. */
+/** The effective policy of one intent, with defaults; the nearest of intent, stack and app has won. */
 export interface IntentPolicy {
   readonly conflicts: ConflictPolicy | ConflictPolicyByManager;
-  /** Seconds a share waits for its object; 0 does not wait. */
+  /** `share` only: seconds to wait until the object exists; 0 does not wait. */
   readonly waitSeconds: number;
   readonly ifAbsent: IfAbsent;
   /** `own` only; absent: `adopt`. */
   readonly ifPresent?: Exclude<IfPresent, 'adopt'>;
   /** Absent: `report`. */
   readonly releases?: Exclude<ReleasePolicy, 'report'>;
-  /** `own` only: an object that was there before is deleted on destroy, as if this stack had created it. */
+  /** `own` only: an object that existed before is deleted on destroy, as if this stack had created it. */
   readonly adopt: boolean;
   readonly deletePropagation: DeletePropagation;
-  /** How long a deploy waits until the object is ready; false does not wait. */
+  /** Seconds that a deploy waits until the object is ready; false does not wait. */
   readonly wait: false | { readonly seconds: number };
   readonly waitFor?: WaitFor;
-  /** `own` only: where the server does not let a field change, the object is deleted and created anew. */
+  /** `own` only: if a declared field is immutable, the object is deleted and created again. */
   readonly replace?: true;
-  /** `own` only: when it ends, the object stays as it is and is forgotten. */
+  /** `own` only: when it is no longer declared, the object stays unchanged and is removed from the inventory. */
   readonly retain?: true;
-  /** Whose fields become this stack's: a field manager; `fields` as paths such as `.spec.replicas`, absent: all that are declared. */
+  /** The field manager of the previous owner, and paths such as `.spec.replicas`; without `fields`, all declared fields. */
   readonly transferFrom?: { readonly from: string; readonly fields?: readonly string[] };
   /** Absent: `server-side`. */
   readonly strategy?: 'dynamic';
-  /** Of the strategy `dynamic`, by field path without list keys, such as `.spec.template.spec.containers.ports`. */
+  /** `dynamic` only: the keys of lists by field path without list keys, such as `.spec.template.spec.containers.ports`. */
   readonly listKeys?: Readonly<Record<string, ListKeys>>;
   /** Policies of single fields by path, such as `.spec.replicas`; the path also covers everything below it. */
   readonly fields: Readonly<Record<string, FieldPolicy>>;
 }
 
-/** Policies of a single field; what is absent is said by a shorter path, or by the intent. */
+/** The policy of a single field; a shorter path, or the intent, decides about an absent member. */
 export interface FieldPolicy {
   readonly conflicts?: ConflictPolicy | ConflictPolicyByManager;
   readonly releases?: ReleasePolicy;
 }
 
+/** An intent of an assembly: the identity of the object, its policy and its dependencies. */
 export interface IntentManifest {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Absent for cluster-scoped objects and where neither object nor stack names one. */
+  /** Absent for cluster-scoped objects, and if neither the object nor its stack names one. */
   readonly namespace?: string;
   readonly name: string;
   readonly lifecycle: Lifecycle;
   readonly policy: IntentPolicy;
   /** Every declaration that was merged into this intent, in program order. */
   readonly declaredBy: readonly Declaration[];
-  /** What is applied before this one: indices of the same stack's intents, then of its groups (number of intents + index of the group). */
+  /** Intents and groups that are applied before: indices of intents of the same stack, or number of intents + index of a group. */
   readonly dependsOn: readonly number[];
 }
 
+/** A declaration in the program. */
 export interface Declaration {
   /** Construct path such as `shop/gateway/own-SharedGateway-public`. */
   readonly construct: string;
-  /** Source position relative to the project, such as `main.ts:12:9`; absent where the stack shows none. */
+  /** Source position relative to the project, such as `main.ts:12:9`; absent if it is not known. */
   readonly source?: string;
 }
 
+/** A warning of synth. */
 export interface SynthDiagnostic {
   /** Stable, such as `atomic-list-shared`; listed in docs/errors.md. */
   readonly code: string;
@@ -131,14 +135,14 @@ export interface SynthDiagnostic {
   readonly source?: string;
 }
 
-/** A partial object as it is sent: fully specified intent of one stack for one object. */
+/** A partial object as it is applied: the fully specified intent of one stack for one object. */
 export type PartialObject = JsonObject & {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: JsonObject & { readonly name: string; readonly namespace?: string };
 };
 
-/** An assembly read from disk, its digests verified. */
+/** An assembly that was read from disk and validated. */
 export interface Assembly {
   readonly manifest: Manifest;
   /** `objects[stackIndex][intentIndex]` belongs to `manifest.stacks[stackIndex].intents[intentIndex]`. */

@@ -3,22 +3,22 @@ import { openDraft } from './draft.js';
 import { manifestName } from './manifest-name.js';
 import type { Manifest } from './types.js';
 
-/** An assembly ready to be written: the manifest and the text of the files that it names. */
+/** An assembly in memory: the manifest, and the text of its files by their names. */
 export interface AssemblyFiles {
   readonly manifest: Manifest;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** SHA-256 in hex, as the manifest has it. */
+/** Returns the SHA-256 of a file in hex, as in the manifest. */
 export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
 /**
- * Writes an assembly to a new directory beside `directory` and swaps it in, so that a reader sees the old one or the new one and a
- * failure leaves the old one as it was.
+ * Writes an assembly to a new directory beside `directory` and moves it there, so that a reader sees the old assembly or the new one, and a
+ * failure leaves the old one unchanged.
  *
- * @throws FieldwiseError `output-not-an-assembly` when `directory` holds anything that no assembly put there, `output-unwritable`.
+ * @throws FieldwiseError `output-not-an-assembly` if `directory` contains files that are not part of an assembly; `output-unwritable`.
  */
 export function writeAssembly(directory: string, { manifest, files }: AssemblyFiles): void {
   const draft = openDraft(directory);
@@ -30,7 +30,7 @@ export function writeAssembly(directory: string, { manifest, files }: AssemblyFi
   }
 }
 
-/** One intent a line: large assemblies stay short, and line by line comparisons tell what changed. */
+/** Formats a manifest with one intent per line, so that large assemblies are short and can be compared line by line. */
 function manifestText({ stacks, ...others }: Manifest): string {
   const lists = stacks.map(({ intents, ...stack }) => {
     const lines = intents.map((intent) => JSON.stringify(intent)).join(',\n    ');

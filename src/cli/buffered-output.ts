@@ -1,14 +1,14 @@
-/** Where text goes: standard output or standard error. */
+/** A destination of text: standard output or standard error. */
 export interface TextStream {
   write(text: string): unknown;
 }
 
-const maxBufferedCharacters = 65_536; // characters that wait
-const flushDelayMs = 50; // milliseconds that text waits, at most
+const maxBufferedCharacters = 65_536;
+const flushDelayMs = 50;
 
 /**
- * Writes what is told within a twentieth of a second at once, in the order in which it was told, across streams: a line at a time costs a
- * system call each, and wakes whoever reads the pipe.
+ * Collects text for up to 50 ms and writes it at once, in order across streams: to write each line alone costs a system call and wakes the
+ * reader of the pipe.
  */
 export class BufferedOutput {
   readonly #waiting: { readonly stream: TextStream; text: string }[] = [];
@@ -16,7 +16,7 @@ export class BufferedOutput {
 
   to(stream: TextStream): (text: string) => void {
     return (text) => {
-      if (this.#waiting.length === 0) setTimeout(() => this.flush(), flushDelayMs).unref(); // the end of the process does not wait for it
+      if (this.#waiting.length === 0) setTimeout(() => this.flush(), flushDelayMs).unref(); // does not keep the process alive
       const last = this.#waiting.at(-1);
       if (last?.stream === stream) last.text += text;
       else this.#waiting.push({ stream, text });
@@ -25,7 +25,7 @@ export class BufferedOutput {
     };
   }
 
-  /** Writes what waits; to be called at exit, too. */
+  /** Writes the collected text; must also be called at exit. */
   flush(): void {
     const waiting = this.#waiting.splice(0);
     this.#length = 0;

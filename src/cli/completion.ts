@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** A command as the command line has it: the words that lead to it, and what may follow them. */
+/** A command: the words that select it, and the commands and options that may follow. */
 interface CompletionContext {
   readonly words: readonly string[];
   readonly commands: readonly Command[];
   readonly options: readonly { readonly short?: string | undefined; readonly long?: string | undefined; readonly description: string }[];
 }
 
-/** A script for a shell that completes commands and flags of a program; file names are left to the shell. */
+/** Returns a script for a shell that completes the commands and flags of a program; the shell completes file names. */
 export function completionScript(program: Command, shell: Shell): string {
   const contexts = contextsOf(program, []);
   if (shell === 'fish') return fish(program.name(), contexts);
@@ -63,7 +63,8 @@ function fish(name: string, contexts: readonly CompletionContext[]): string {
     const at = (conditions: readonly string[]) => (conditions.length > 0 ? ` -n ${quoted(conditions.join('; and '))}` : '');
     return [
       ...commands.map(
-        (command) => `complete -c ${name}${at([...seen, ...notYet])} -a ${command.name()} -d ${quoted(command.description())}`,
+        (command) =>
+          `complete -c ${name}${at([...seen, ...notYet])} -a ${command.name()} -d ${quoted(command.summary() || command.description())}`,
       ),
       ...options.map(({ short, long, description }) => {
         const flags = [short && ` -s ${short.slice(1)}`, long && ` -l ${long.slice(2)}`].filter((flag) => flag).join('');

@@ -5,65 +5,79 @@ import { FieldwiseError } from '../util/error.js';
 
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
-/** The shape of a configuration file; schema/fieldwise.schema.json is made of it. */
+/** The shape of a configuration file; schema/fieldwise.schema.json is generated from it. */
 export const configFileSchema = v.strictObject({
   app: v.exactOptional(
     v.pipe(
       text,
-      v.description('The program: a TypeScript or JavaScript file, a command that runs one, or the directory of a finished assembly.'),
+      v.description('The program: a TypeScript or JavaScript file, a command that runs it, or a directory that `fieldwise synth` wrote.'),
     ),
   ),
-  output: v.exactOptional(v.pipe(text, v.description('Directory of the assembly. Default: dist.'))),
+  output: v.exactOptional(v.pipe(text, v.description('Directory for the output of the program. Default: dist.'))),
   imports: v.exactOptional(
-    v.pipe(v.array(text, 'must be a list'), v.description('Sources of generated builders, as `fieldwise import` takes them.')),
+    v.pipe(
+      v.array(text, 'must be a list'),
+      v.description('Sources of generated builders, in the form of the arguments of `fieldwise import`.'),
+    ),
   ),
   listTypes: v.exactOptional(
     v.pipe(
       v.array(text, 'must be a list'),
-      v.description('List types that these sources lack, such as Gateway:.spec.listeners=map[port].'),
+      v.description('List types that override those of the imported CRDs, such as Gateway:.spec.listeners=map[port].'),
     ),
   ),
-  name: v.exactOptional(v.pipe(text, v.description('Name of the app, part of every field manager, for programs that give none.'))),
+  name: v.exactOptional(v.pipe(text, v.description('Name of the app, part of every field manager; for programs that do not set it.'))),
   instance: v.exactOptional(
-    v.pipe(text, v.description('Deployment of the app, such as staging: part of every field manager. Default: default.')),
+    v.pipe(text, v.description('Name of this installation of the app, such as staging; part of every field manager. Default: default.')),
   ),
   context: v.exactOptional(
-    v.pipe(v.record(v.string(), v.unknown(), 'must be a map'), v.description('What the program reads by `app.node.tryGetContext(key)`.')),
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be a map'),
+      v.description('Context values, which the program reads with `app.node.tryGetContext(key)`.'),
+    ),
   ),
   cluster: v.exactOptional(
-    v.pipe(v.literal('embedded', 'must be `embedded`'), v.description('The embedded API server instead of the cluster of a kubeconfig.')),
+    v.pipe(
+      v.literal('embedded', 'must be `embedded`'),
+      v.description('`embedded`: use the embedded API server. Default: the cluster of the kubeconfig.'),
+    ),
   ),
-  kubeContext: v.exactOptional(v.pipe(text, v.description('Context of the kubeconfig.'))),
-  kubeconfig: v.exactOptional(v.pipe(text, v.description('File of the kubeconfig.'))),
-  namespace: v.exactOptional(v.pipe(text, v.description('Namespace of stacks that name none.'))),
+  kubeContext: v.exactOptional(v.pipe(text, v.description('Context of the kubeconfig. Default: its current context.'))),
+  kubeconfig: v.exactOptional(
+    v.pipe(text, v.description('Kubeconfig file. Default: KUBECONFIG, else ~/.kube/config, else the service account of the pod.')),
+  ),
+  namespace: v.exactOptional(
+    v.pipe(text, v.description('Namespace of stacks that name none. Default: the namespace of the kubeconfig context.')),
+  ),
   policy: v.exactOptional(
     v.pipe(
       v.record(v.string(), v.unknown(), 'must be a map'),
-      v.description('Policy of all intents, such as `conflicts: fail`; nearer ones (stack, intent, field) win.'),
+      v.description('Policy of all intents, such as `conflicts: fail`; the policy of a stack, an intent or a field wins over it.'),
     ),
   ),
   prune: v.exactOptional(
-    v.pipe(v.boolean('must be true or false'), v.description('Whether objects no longer declared are deleted or released without asking.')),
+    v.pipe(
+      v.boolean('must be true or false'),
+      v.description('true: delete or release objects that are no longer declared without asking. Default: false.'),
+    ),
   ),
   tracking: v.exactOptional(
     v.pipe(
       v.picklist(['annotation', 'none'], 'must be annotation or none'),
-      v.description(
-        'annotation: each object names the stacks that declare it, by an annotation that each stack owns; none is the default.',
-      ),
+      v.description('annotation: each object names the stacks that declare it, in an annotation of each stack. Default: none.'),
     ),
   ),
   reconcile: v.exactOptional(
     v.pipe(
       v.picklist(['full', 'changed'], 'must be full or changed'),
-      v.description('full: every intent is sent (default); changed: those of which a LIST proves that nothing would change are not.'),
+      v.description('full: a deploy sends every intent; changed: it skips intents that a LIST proves unchanged. Default: full.'),
     ),
   ),
   inventory: v.exactOptional(
     v.strictObject(
       {
         namespace: v.exactOptional(
-          v.pipe(text, v.description('Namespace that holds what Fieldwise remembers of stacks. Default: fieldwise-system.')),
+          v.pipe(text, v.description('Namespace of the inventories, which record the objects of each stack. Default: fieldwise-system.')),
         ),
       },
       'must be a map',
@@ -71,20 +85,20 @@ export const configFileSchema = v.strictObject({
   ),
 });
 
-/** What a configuration file may say; every member is optional. */
+/** The content of a configuration file; every member is optional. */
 export type ConfigFile = Omit<v.InferOutput<typeof configFileSchema>, 'policy'> & { readonly policy?: Policy };
 
 /**
  * Reads the text of a configuration file.
  *
- * @param name the file as the person named it, for errors.
+ * @param name the file as the user named it, for errors.
  * @throws FieldwiseError `config-invalid` with line and column.
  */
 export function parseConfigFile(content: string, name: string): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;
-  if (broken) throw invalidConfig(`it is no YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
+  if (broken) throw invalidConfig(`it is not YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
   if (document.contents !== null && !isMap(document.contents)) throw invalidConfig('it must be a map', positionIn(lines, name, 0));
   const value: unknown = document.toJS() ?? {};
   const result = v.safeParse(configFileSchema, value, { abortEarly: true });
@@ -102,10 +116,10 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
 
 function unknownKey(steps: readonly (string | number)[]): string {
   const known = steps.length > 1 ? Object.keys(configFileSchema.entries.inventory.wrapped.entries) : Object.keys(configFileSchema.entries);
-  return `\`${steps.join('.')}\` is no key of a configuration file; known are ${known.join(', ')}`;
+  return `\`${steps.join('.')}\` is not a key of a configuration file; the keys are ${known.join(', ')}`;
 }
 
-/** Where the key of a path stands in the text. */
+/** Returns the offset of the key of a path in the text. */
 function offsetOf(document: Document, steps: readonly (string | number)[]): number {
   const parent = steps.length > 1 ? document.getIn(steps.slice(0, -1), true) : document.contents;
   const last = steps.at(-1);
@@ -120,5 +134,5 @@ function positionIn(lines: LineCounter, name: string, offset: number): string {
 }
 
 function invalidConfig(what: string, file: string): FieldwiseError {
-  return new FieldwiseError('config-invalid', 'usage', `The configuration file is wrong: ${what}`, { location: { file } });
+  return new FieldwiseError('config-invalid', 'usage', `Invalid configuration file: ${what}`, { location: { file } });
 }

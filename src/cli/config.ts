@@ -9,23 +9,27 @@ import type { ConfigFile } from './config-schema.js';
 
 export const configFileName = 'fieldwise.yaml';
 
-/** The configuration of a command, all layers merged and defaults filled in. */
+/** The configuration of a command: all layers merged, with defaults. */
 export interface Config {
-  /** The program: an absolute path of a file or of a finished assembly, or a command line. Absent where nothing names one. */
+  /** The program: the absolute path of a file or of a finished assembly, or a command line. Absent if none is configured. */
   readonly app?: string;
-  /** Absolute path of the assembly's directory; `dist` beside the configuration file by default. */
+  /**
+   * Absolute path of the directory of the assembly.
+   *
+   * @default `dist` beside the configuration file
+   */
   readonly output: string;
-  /** Sources of generated builders, as `fieldwise import` takes them, as written: they are names in the lock file. */
+  /** Sources of generated builders, exactly as written, because they are keys of the lock file. */
   readonly imports: readonly string[];
-  /** List types that these sources lack, such as `Gateway:.spec.listeners=map[port]`. */
+  /** List types that override those of the imported CRDs, such as `Gateway:.spec.listeners=map[port]`. */
   readonly listTypes: readonly string[];
-  /** Name of the app, for programs that give none. */
+  /** Name of the app, for programs that do not set it. */
   readonly name?: string;
-  /** Instance of the app, for programs that give none. */
+  /** Instance of the app, for programs that do not set it. */
   readonly instance?: string;
-  /** What the program reads by `app.node.tryGetContext(key)`. */
+  /** Context values, which the program reads with `app.node.tryGetContext(key)`. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** The cluster, where it is not that of a kubeconfig. */
+  /** The embedded API server; absent for the cluster of the kubeconfig. */
   readonly cluster?: 'embedded';
   /** Context of the kubeconfig. */
   readonly kubeContext?: string;
@@ -33,25 +37,41 @@ export interface Config {
   readonly kubeconfig?: string;
   /** Namespace of stacks that name none. */
   readonly namespace?: string;
-  /** Policy of all intents; nearer ones win. */
+  /** Policy of all intents; the policy of a stack, an intent or a field wins over it. */
   readonly policy: Policy;
-  /** Whether objects no longer declared may be pruned without asking. */
+  /**
+   * True to prune objects that are no longer declared without asking.
+   *
+   * @default false
+   */
   readonly prune: boolean;
-  /** Whether each object names the stacks that declare it, by an annotation of each. */
+  /**
+   * `annotation`: each object names the stacks that declare it, in an annotation of each stack.
+   *
+   * @default 'none'
+   */
   readonly tracking: 'annotation' | 'none';
-  /** Whether a deploy sends every intent, or only those that a LIST does not prove to be unchanged. */
+  /**
+   * `full`: a deploy sends every intent; `changed`: it skips intents that a LIST proves unchanged.
+   *
+   * @default 'full'
+   */
   readonly reconcile: 'full' | 'changed';
   readonly inventory: {
-    /** Namespace that holds what Fieldwise remembers of stacks. */
+    /**
+     * Namespace of the inventories.
+     *
+     * @default 'fieldwise-system'
+     */
     readonly namespace: string;
   };
-  /** The configuration file of the project as it was named, where there is one. */
+  /** The configuration file of the project as the user named it; absent if it does not exist. */
   readonly file?: string;
-  /** Absolute path of the project: of the configuration file's directory, else the working directory. Programs run there. */
+  /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
   readonly directory: string;
 }
 
-/** Values of flags; absent ones leave the say to the next layer. */
+/** Values of flags; for an absent one, the next layer decides. */
 export interface ConfigFlags {
   /** Configuration file instead of `fieldwise.yaml` in the working directory. */
   readonly config?: string | undefined;
@@ -61,7 +81,7 @@ export interface ConfigFlags {
   readonly instance?: string | undefined;
   /** `KEY=VALUE` each. */
   readonly context?: readonly string[] | undefined;
-  /** `embedded`, or nothing. */
+  /** `embedded`; any other name is an error. */
   readonly cluster?: string | undefined;
   readonly kubeContext?: string | undefined;
   readonly kubeconfig?: string | undefined;
@@ -79,11 +99,11 @@ export interface ConfigSources {
 }
 
 /**
- * Merges flags, environment (`FIELDWISE_*`), the project's `fieldwise.yaml` and the person's `~/.config/fieldwise/config.yaml`; the
- * first that says something wins. `context`, `policy` and `inventory` are merged member by member. Relative paths belong to the file
- * that has them, those of flags and environment to the working directory.
+ * Merges flags, environment (`FIELDWISE_*`), the project's `fieldwise.yaml` and the user's `~/.config/fieldwise/config.yaml`; the first
+ * that sets a value wins. `context`, `policy` and `inventory` are merged member by member. Relative paths of the project's file are
+ * relative to its directory, all others to the working directory.
  *
- * @throws FieldwiseError `config-invalid` naming file, line and column; `config-not-found`; `environment-invalid`; `policy-invalid`.
+ * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `policy-invalid`.
  */
 export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
@@ -131,7 +151,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
   });
 }
 
-/** The file of the person's own defaults. */
+/** Returns the path of the user's configuration file. */
 export function homeFile(env: NodeJS.ProcessEnv): string {
   return path.join(env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config'), 'fieldwise', 'config.yaml');
 }
@@ -163,15 +183,15 @@ function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _,
 
 function clusterName(name: string | undefined, source: string): 'embedded' | undefined {
   if (name === undefined || name === 'embedded') return name;
-  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` names no cluster`, {
-    next: 'Name `embedded`, or choose a cluster by --kubeconfig and --kube-context.',
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` does not name a cluster`, {
+    next: 'Use `embedded`, or select a cluster with --kubeconfig and --kube-context.',
   });
 }
 
 function reconcileName(name: string | undefined, source: string): 'full' | 'changed' | undefined {
   if (name === undefined || name === 'full' || name === 'changed') return name;
   throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` is neither full nor changed`, {
-    next: 'full sends every intent; changed leaves out those of which a LIST proves that nothing would change.',
+    next: 'full sends every intent; changed skips intents that a LIST proves unchanged.',
   });
 }
 
@@ -198,7 +218,7 @@ function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
   };
 }
 
-/** A layer with its paths made absolute. `app` is a path only where it names what exists. */
+/** Returns a layer with absolute paths. `app` is a path only if a file or directory of that name exists. */
 function located(layer: ConfigFile, base: string): ConfigFile {
   const ifExists = (text: string) => (existsSync(path.resolve(base, text)) ? path.resolve(base, text) : text);
   return {

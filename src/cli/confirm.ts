@@ -5,9 +5,10 @@ import type { Host } from './host.js';
 import { linesText } from './render/printable.js';
 
 /**
- * Answers questions of the engine: `--yes` says yes, a person at a terminal is asked, nobody else can be. The end of the input says no.
+ * Returns a function that answers questions of the engine: yes with `--yes`, the answer of the user at a terminal, else no. The end of the
+ * input means no.
  *
- * @throws FieldwiseError `interrupted` where the person presses Ctrl-C instead of an answer.
+ * @throws FieldwiseError `interrupted` if the user presses Ctrl-C.
  */
 export function confirmWith(host: Host, yes: boolean | undefined): (question: Question) => Promise<boolean> {
   return async (question) => {
@@ -17,14 +18,14 @@ export function confirmWith(host: Host, yes: boolean | undefined): (question: Qu
     const reader = createInterface({ input: process.stdin, output: process.stderr });
     try {
       host.stderr(linesText([`${question.text}:`, ...question.objects.map((object) => `  ${object}`)]));
-      return /^y(es)?$/i.test((await answerTo(`${question.prompt ?? 'Go on?'} [y/N] `, reader, host.signal)).trim());
+      return /^y(es)?$/i.test((await answerTo(`${question.prompt ?? 'Continue?'} [y/N] `, reader, host.signal)).trim());
     } finally {
       reader.close();
     }
   };
 }
 
-/** The reader takes the keys of the terminal, so that Ctrl-C is no signal while it asks. */
+/** Asks one question. The reader receives Ctrl-C as a key, because it is not a signal while the reader reads the terminal. */
 function answerTo(prompt: string, reader: Interface, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const interrupted = () => reject(new FieldwiseError('interrupted', 'interrupted', 'Interrupted'));

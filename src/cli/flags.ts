@@ -4,18 +4,30 @@ import { type Strategy, strategies } from '../assembly/policy-vocabulary.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';
 
-/** What `--strategy` asks for, not checked yet. */
+/** The value of `--strategy`, not validated yet. */
 export interface StrategyFlag {
   readonly strategy?: string;
 }
 
-/** Adds the switch that decides over every policy of the assembly. */
+/** Adds `--strategy`, which overrides every policy of the assembly. */
 export function addStrategyFlag(command: Command): Command {
-  return command.option('--strategy <which>', 'who merges, whatever the policies say: the server (server-side) or Fieldwise (dynamic)');
+  return command.option(
+    '--strategy <name>',
+    'who merges declared fields into live objects, for all objects: server-side (the API server, by server-side apply) or dynamic (Fieldwise, by a client-side three-way merge) (default: per policy, else server-side)',
+  );
+}
+
+/** Adds `--wait-lock`. */
+export function addWaitLockFlag(command: Command): Command {
+  return command.option(
+    '--wait-lock [seconds]',
+    `if another run has locked a stack, wait up to this many seconds for it; ${defaultWaitLock} if no number is given (default: fail at once)`,
+    readSeconds,
+  );
 }
 
 /**
- * The option of the engine that the flag, else FIELDWISE_STRATEGY, decides.
+ * Returns the strategy of the flag, else of FIELDWISE_STRATEGY, as an option of the engine.
  *
  * @throws FieldwiseError `flag-invalid`.
  */
@@ -26,7 +38,7 @@ export function strategyOption({ strategy: flag }: StrategyFlag, { env }: Pick<H
   if (strategy !== undefined) return { strategy };
   const source = flag === undefined ? 'FIELDWISE_STRATEGY' : '--strategy';
   throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${requested}\` is neither server-side nor dynamic`, {
-    next: 'server-side has the API server merge; dynamic has Fieldwise merge, from what it remembers to have applied.',
+    next: 'With server-side, the API server merges; with dynamic, Fieldwise merges client-side, from its last applied intent.',
   });
 }
 
@@ -34,15 +46,15 @@ export function strategyOption({ strategy: flag }: StrategyFlag, { env }: Pick<H
 export function readConcurrency(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= 256) return number;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 256.');
+  throw new InvalidArgumentError('Expected an integer from 1 to 256.');
 }
 
-/** Seconds of `--wait-lock` without a number. */
+/** The seconds of `--wait-lock` without a value. */
 export const defaultWaitLock = 600;
 
-/** Reads a flag's number of seconds. */
+/** Reads the value of a flag in seconds. */
 export function readSeconds(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && number >= 0 && number <= 86_400) return number;
-  throw new InvalidArgumentError('It must be a number of seconds, at most a day.');
+  throw new InvalidArgumentError('Expected a number of seconds from 0 to 86400.');
 }

@@ -1,22 +1,22 @@
-/** What a command sees of the process it runs in; tests give their own. */
+/** The process as a command sees it; tests provide their own. */
 export interface Host {
-  /** Text for a person: control characters in it are shown, not sent to the terminal. JSON keeps its data. */
+  /** Writes text for people: control characters become visible, JSON keeps its data. */
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Text whose control characters are meant: colours of a renderer that makes its data printable itself, and data such as YAML. */
+  /** Writes text unchanged: that of a renderer which handles control characters itself, and data such as YAML. */
   readonly raw: { stdout(text: string): void; stderr(text: string): void };
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Whether a person can be asked. */
+  /** True if the user can be asked. */
   readonly interactive: boolean;
-  /** Whether stderr shows colours. */
+  /** True if stderr shows colors. */
   readonly color: boolean;
-  /** Width of stderr, where it is a terminal. */
+  /** Width of stderr in characters; absent if it is not a terminal. */
   readonly columns?: number;
-  /** Ends the process with this code once the command has finished. */
+  /** Sets the exit code with which the process ends after the command. */
   setExitCode(code: number): void;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Runs what cannot stop in the middle, such as a program: a signal ends the process at once, whatever the work does. */
+  /** Runs work that cannot be stopped halfway, such as a program: meanwhile, a signal ends the process at once. */
   interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

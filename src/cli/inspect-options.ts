@@ -4,7 +4,7 @@ import type { Config } from './config.js';
 import type { Host } from './host.js';
 import { simulationFor } from './plan-file.js';
 
-/** What commands that look at the objects of a program's stacks ask of the engine. */
+/** Returns the options of the engine for status and drift. */
 export function inspectOptions(host: Host, config: Config, cluster: Cluster, stacks: readonly string[]): StatusOptions {
   return {
     stacks,

@@ -6,16 +6,16 @@ import { FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program-options.js';
 
 /**
- * Whether `app` is the directory of a finished assembly, which is taken as it is.
+ * Returns true if `app` is the directory of a finished assembly, which is used unchanged.
  *
- * @throws FieldwiseError `program-not-found` where it is another directory.
+ * @throws FieldwiseError `program-not-found` if it is another directory.
  */
 export function isFinishedAssembly(app: string): boolean {
   if (!path.isAbsolute(app) || !statSync(app, { throwIfNoEntry: false })?.isDirectory()) return false;
   if (existsSync(path.join(app, manifestName))) return true;
-  throw new FieldwiseError('program-not-found', 'usage', 'The directory named as app holds no assembly', {
+  throw new FieldwiseError('program-not-found', 'usage', 'The directory that is configured as `app` does not contain an assembly', {
     location: { file: app },
-    next: 'Name a program file, a command that runs one, or a directory that `fieldwise synth` wrote.',
+    next: 'Pass a program file, a command that runs it, or a directory that `fieldwise synth` wrote.',
   });
 }
 
@@ -23,7 +23,7 @@ export function isFinishedAssembly(app: string): boolean {
  * Runs a program, which writes its assembly.
  *
  * @throws FieldwiseError `program-not-found`, `program-failed` (the program's own error is its cause), `program-without-app`,
- * `program-with-several-apps`, `program-without-assembly`, and what synth finds wrong.
+ * `program-with-several-apps`, `program-without-assembly`, and the errors of synth.
  */
 export async function loadProgram(options: ProgramOptions): Promise<void> {
   const { app } = options;
@@ -40,7 +40,7 @@ export async function loadProgram(options: ProgramOptions): Promise<void> {
   }
 }
 
-/** What the program reads from its environment, see src/app/environment.ts. */
+/** Returns the environment variables for the program; see src/app/environment.ts. */
 function programEnvironment({
   name,
   instance,

@@ -8,8 +8,8 @@ deferOptimization();
 
 const interrupt = new AbortController();
 const onInterrupt = () => {
-  if (interrupt.signal.aborted) process.exit(130); // asked twice: now
-  process.stderr.write('\nStopping after the requests under way; press Ctrl-C again to stop at once.\n');
+  if (interrupt.signal.aborted) process.exit(130);
+  process.stderr.write('\nStopping after the current requests; press Ctrl-C again to stop immediately.\n');
   interrupt.abort();
 };
 const onTermination = () => interrupt.abort();
@@ -17,13 +17,13 @@ const listen = () => void process.on('SIGINT', onInterrupt).on('SIGTERM', onTerm
 listen();
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error; // the reader has seen enough
+    if (error.code !== 'EPIPE') throw error; // a reader such as `head` may close the pipe
   });
 }
 
 const output = new BufferedOutput();
 process.on('exit', () => output.flush());
-/** Without a listener the system ends the process, even one that is busy and never looks at its events. */
+/** Removes the listeners during the work: without them, a signal ends the process even if its event loop is blocked. */
 const interruptible = async <Result>(work: () => Promise<Result>) => {
   if (interrupt.signal.aborted) process.exit(130);
   process.off('SIGINT', onInterrupt).off('SIGTERM', onTermination);
@@ -33,7 +33,7 @@ const interruptible = async <Result>(work: () => Promise<Result>) => {
     listen();
   }
 };
-/** A person sees each line as it comes. */
+/** Writes each line at once to a terminal, and buffers the output otherwise. */
 const writing = (stream: NodeJS.WriteStream) => (stream.isTTY === true ? (text: string) => void stream.write(text) : output.to(stream));
 
 const running = runCli(process.argv.slice(2), {
@@ -41,13 +41,13 @@ const running = runCli(process.argv.slice(2), {
   stderr: writing(process.stderr),
   cwd: process.cwd(),
   env: process.env,
-  interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin` would be opened for that
+  interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin.isTTY` would open the stream
   ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
   color: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
   signal: interrupt.signal,
-  interruptible: interruptible,
+  interruptible,
 });
-// Not awaited: the bundle is CommonJS.
+// Not awaited, because the bundle is CommonJS, which has no top-level await.
 running.then((exitCode) => {
   process.exitCode = exitCode;
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Cluster, Connection } from '../kubernetes/index.js';
 
-/** Flags of every command that talks to a cluster. */
+/** The flags of every command that connects to a cluster. */
 export interface ClusterFlags {
   readonly cluster?: string;
   readonly kubeconfig?: string;
@@ -12,18 +12,31 @@ export interface ClusterFlags {
   readonly inventoryNamespace?: string;
 }
 
+/** Adds the flags that select a cluster and its namespaces. */
 export function addClusterFlags(command: Command): Command {
+  return addKubeconfigFlags(
+    command.option(
+      '--cluster <name>',
+      'embedded: use the embedded API server, with its data in .fieldwise/cluster (default: the cluster of the kubeconfig)',
+    ),
+  )
+    .option('-n, --namespace <name>', 'namespace of objects that name none (default: the namespace of the kubeconfig context)')
+    .option(
+      '--inventory-namespace <name>',
+      'namespace of the inventories, in which Fieldwise records the objects of each stack (default: fieldwise-system)',
+    );
+}
+
+/** Adds the flags that select a kubeconfig and its context. */
+export function addKubeconfigFlags(command: Command): Command {
   return command
-    .option('--cluster <name>', 'embedded: the API server of Fieldwise itself, with its state under .fieldwise/cluster')
-    .option('--kubeconfig <file>', 'kubeconfig to use (default: KUBECONFIG, ~/.kube/config, the service account of a pod)')
-    .option('--kube-context <name>', 'context of the kubeconfig')
-    .option('-n, --namespace <name>', 'namespace of objects that name none (default: that of the context)')
-    .option('--inventory-namespace <name>', 'namespace of the inventories (default: fieldwise-system)');
+    .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, else ~/.kube/config, else the service account of the pod)')
+    .option('--kube-context <name>', 'context of the kubeconfig (default: its current context)');
 }
 
 export interface ClusterSettings {
   readonly cluster?: 'embedded' | undefined;
-  /** The project, which holds the state of the embedded cluster. */
+  /** The directory of the project, which contains the data of the embedded API server. */
   readonly directory?: string | undefined;
   readonly kubeconfig?: string | undefined;
   readonly kubeContext?: string | undefined;
@@ -48,7 +61,7 @@ export async function openCluster(settings: ClusterSettings): Promise<Cluster> {
   };
 }
 
-/** Where a project keeps its embedded cluster: the nearest directory above that has one, else in the project. */
+/** Returns the data directory of the embedded API server: the nearest one at or above the project, else one in the project. */
 export function embeddedDirectory(project: string): string {
   for (let directory = project; ; directory = path.dirname(directory)) {
     const candidate = path.join(directory, '.fieldwise', 'cluster');
@@ -57,7 +70,7 @@ export function embeddedDirectory(project: string): string {
   }
 }
 
-/** The server that runs on the project's state already, or one that lives as long as this command. */
+/** Connects to the server that already runs on the project's data, or starts one that stops when this command closes it. */
 async function openEmbedded(project: string): Promise<{ readonly connection: Connection; close(): void }> {
   const { EmbeddedApiServer, runningServer } = await import('../embedded/index.js');
   const data = embeddedDirectory(project);

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file of this package by its path in it, such as `package.json`. The build bundles modules, so where this one lies tells nothing. */
+/**
+ * Returns the absolute path of a file of this package, such as `package.json`. Searches upwards, because the build bundles modules and so
+ * moves this one.
+ */
 export function packageFile(name: string): string {
   let directory = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(directory, 'package.json'))) directory = path.dirname(directory);

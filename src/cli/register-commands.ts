@@ -3,7 +3,7 @@ import type { Host } from './host.js';
 
 type Register = (program: Command, host: Host) => void;
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 const commands = new Map<string, () => Promise<Register>>([
   ['init', async () => (await import('./commands/init.js')).registerInit],
   ['import', async () => (await import('./commands/import.js')).registerImport],
@@ -25,8 +25,8 @@ const commands = new Map<string, () => Promise<Register>>([
 ]);
 
 /**
- * Registers the command that the words name, so that no other is loaded; all of them where they name none, as for the help, and for
- * `completion`, which speaks of all. No option that stands before a command takes a value.
+ * Registers the command that the words name, and loads no other. Registers all commands if the words name none, as for the help, or name
+ * `completion`, which lists all. Relies on global options having no values.
  */
 export async function registerCommands(program: Command, host: Host, words: readonly string[]): Promise<void> {
   const named = words.find((word) => !word.startsWith('-'));

@@ -6,10 +6,10 @@ import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';
 
 /**
- * Runs and, where `--report` asks for it, writes what became of each object: also where the run was refused after it had started.
+ * Runs a verb and writes the report that `--report` asks for, even if the run was refused after its start.
  *
- * @returns undefined where it was refused so, and the text for a person has said why; the exit code is set.
- * @throws FieldwiseError `report-not-written`, and what the run throws.
+ * @returns undefined if the run was refused, the renderer has printed the reason, and the exit code is set.
+ * @throws FieldwiseError `report-not-written`, and the errors of the run.
  */
 export async function runWithReport<Outcome>(
   flags: { readonly report?: string; readonly json?: boolean },
@@ -31,7 +31,7 @@ export async function runWithReport<Outcome>(
   } catch (error) {
     if (summary === undefined || !(error instanceof FieldwiseError) || error.kind !== 'usage') throw error;
     await report?.write(summary, of);
-    if (flags.json) throw error; // on stderr nobody has told it
+    if (flags.json) throw error; // stderr does not show it yet
     host.setExitCode(summary.exitCode);
     return undefined;
   }
@@ -47,15 +47,13 @@ async function reportInto(name: string, host: Host) {
   };
 }
 
-/**
- * Where a report goes; checked before anything is changed, because a deploy without its report cannot be repeated.
- */
+/** Checks the directory of a report before the run, because a deploy cannot be repeated to get a lost report. */
 function reportFile(name: string, cwd: string): { write(report: RunReport): Promise<void> } {
   const file = path.resolve(cwd, name);
   try {
     accessSync(path.dirname(file), constants.W_OK);
   } catch (cause) {
-    throw notWritten('usage', name, cause, 'Nothing was changed. Name a file in a directory that exists and can be written.');
+    throw notWritten('usage', name, cause, 'Nothing was changed. Pass a file in a directory that exists and is writable.');
   }
   return {
     async write(report) {
@@ -65,7 +63,7 @@ function reportFile(name: string, cwd: string): { write(report: RunReport): Prom
         await rename(half, file);
       } catch (cause) {
         await rm(half, { force: true });
-        throw notWritten('resource', name, cause, 'What was deployed stays; --json prints the same.');
+        throw notWritten('resource', name, cause, 'The run itself was completed. To get the same data on standard output, use --json.');
       }
     },
   };

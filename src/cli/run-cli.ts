@@ -9,8 +9,8 @@ import { linesText, printableOutput } from './render/printable.js';
 /**
  * Runs the command line.
  *
- * @returns the exit code: 0 fine; 1 only "differs"; 2 usage or configuration; 3 authentication; 4 a resource failed; 5 conflicts under
- *   `fail`; 130 interrupted.
+ * @returns the exit code: 0 success; 1 differences (`--exit-code` only); 2 usage or configuration; 3 authentication; 4 a resource failed;
+ *   5 conflicts under the policy `fail`; 130 interrupted.
  */
 export async function runCli(words: readonly string[], outer: Omit<Host, 'setExitCode' | 'raw'>): Promise<number> {
   let exitCode = 0;
@@ -22,14 +22,17 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     setExitCode: (code) => (exitCode = code),
   };
   const program = new Command('fieldwise')
-    .description('Infrastructure as code for Kubernetes at the grain of the field.')
+    .description(
+      'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects, and deploys them with server-side apply.',
+    )
     .version(version(), '--version', 'print the version')
-    .option('--no-color', 'print no colours')
-    .option('-v, --verbose', 'print the cause of an error too, with its stack')
-    .option('-q, --quiet', 'print only what went wrong')
+    .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
+    .option('-v, --verbose', 'also print the cause of an error, with its stack trace')
+    .option('-q, --quiet', 'print only failures while a command changes the cluster')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
-    .showHelpAfterError('(fieldwise --help lists commands and flags)');
+    .showHelpAfterError('(run fieldwise --help, or fieldwise COMMAND --help, for commands and flags)');
   await registerCommands(program, host, words);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
   try {

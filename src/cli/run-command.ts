@@ -6,13 +6,13 @@ import { FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program-options.js';
 
 /**
- * Runs a program as a command line through the shell; it finds the output directory in its environment.
+ * Runs a program as a command line in a shell; an environment variable contains the output directory.
  *
  * @throws FieldwiseError see `loadProgram`.
  */
 export async function runCommand(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const { app, cwd, outdir, env, stderr } = options;
-  // A group of its own, so that all of it can be ended: the shell and what it started.
+  // In its own process group, so that a signal reaches the shell and its children.
   const child = spawn(app, { shell: true, detached: true, cwd, env: { ...env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   const stopListening = onSignals((signal) => {
     end(child.pid, signal);
@@ -22,21 +22,21 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
   const failure = await new Promise<string | undefined>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
-      resolve(code === 0 ? undefined : signal ? `was ended by ${signal}` : `ended with exit code ${code}`),
+      resolve(code === 0 ? undefined : signal ? `was stopped by ${signal}` : `failed with exit code ${code}`),
     );
   }).finally(stopListening);
   if (failure !== undefined) {
-    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${failure}`, { next: 'See what it printed above.' });
+    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${failure}`, { next: 'See its output above.' });
   }
   if (existsSync(path.join(outdir, manifestName))) return;
-  throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` ended well and wrote no assembly`, {
-    next: 'A program that runs as a command calls `app.synth()` at its end, and leaves the choice of the directory to it.',
+  throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` succeeded but did not write an assembly`, {
+    next: 'Call `app.synth()` at the end of the program; the App knows the directory to write to.',
   });
 }
 
 const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Listens once; the process that listens no longer is ended by the next signal. */
+/** Handles the first signal only; the next one then ends the process. */
 function onSignals(react: (signal: NodeJS.Signals) => void): () => void {
   const listener = (signal: NodeJS.Signals) => {
     stop();
@@ -54,6 +54,6 @@ function end(group: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // It has ended already.
+    // The group has already ended.
   }
 }

@@ -5,7 +5,7 @@ import { type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/erro
 import type { ProgramOptions } from './program-options.js';
 
 /**
- * Runs a program file in this process and writes the assembly of its app, unless the program did so itself.
+ * Runs a program file in this process, and writes the assembly of its app unless the program has written it.
  *
  * @throws FieldwiseError see `loadProgram`.
  */
@@ -19,16 +19,16 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
     await jiti.import(options.app);
     const [app, ...others] = registeredApps();
     if (!app) {
-      throw new FieldwiseError('program-without-app', 'usage', 'The program makes no App', {
+      throw new FieldwiseError('program-without-app', 'usage', 'The program creates no App', {
         location: { file: options.app },
-        next: "Make one with `new App({ name: '…' })` of fieldwise before the program's module ends (top-level await is fine).",
+        next: "Create one with `new App({ name: '…' })` from fieldwise before the module ends; top-level await is allowed.",
       });
     }
     if (others.length > 0) {
-      const names = [app, ...others].map(({ name }) => name ?? '(without name)').join(', ');
-      throw new FieldwiseError('program-with-several-apps', 'usage', `The program makes ${others.length + 1} Apps: ${names}`, {
+      const names = [app, ...others].map(({ name }) => name ?? '(without a name)').join(', ');
+      throw new FieldwiseError('program-with-several-apps', 'usage', `The program creates ${others.length + 1} Apps: ${names}`, {
         location: { file: options.app },
-        next: 'One assembly holds one App: make one with several stacks, or a program for each.',
+        next: 'An assembly contains one App: create one App with several stacks, or one program per App.',
       });
     }
     if (!app.isWritten) app.synth();
@@ -53,10 +53,10 @@ function asFieldwiseError(error: unknown, app: string): FieldwiseError {
   });
 }
 
-/** The program may use an installed copy of Fieldwise that is not this one. */
+/** Converts an error of another installed copy of Fieldwise, which the program may use. */
 function fromOtherCopy(error: Error): FieldwiseError {
-  const { code, kind, place, next } = error as Error & { code: string; kind: ErrorKind; place: ErrorLocation; next?: string };
-  return new FieldwiseError(code, kind, error.message, { location: place, ...(next === undefined ? {} : { next }), cause: error.cause });
+  const { code, kind, location, next } = error as Error & { code: string; kind: ErrorKind; location: ErrorLocation; next?: string };
+  return new FieldwiseError(code, kind, error.message, { location, ...(next === undefined ? {} : { next }), cause: error.cause });
 }
 
 function setEnvironment(environment: Readonly<Record<string, string | undefined>>): () => void {

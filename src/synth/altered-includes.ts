@@ -5,7 +5,7 @@ import type { DeclaredStack } from './declared.js';
 import type { LintDiagnostic } from './lint/lint-diagnostic.js';
 import { identityOf } from './merged-stack.js';
 
-/** Warnings of what the reader of included YAML altered in the objects of the stacks. */
+/** Returns warnings about values of included YAML that the reader altered. */
 export function alteredIncludes(stacks: readonly DeclaredStack[]): LintDiagnostic[] {
   return stacks.flatMap(({ name, declared }) =>
     declared.flatMap(({ construct, location, object }) => {

@@ -10,7 +10,7 @@ import {
 import type { Json, JsonObject } from '../util/json.js';
 import { isWellFormed } from '../util/well-formed.js';
 
-/** What we read of cdk8s beyond its declared interface; where any of it is missing, `toJson()` is called. */
+/** Members of cdk8s objects that its types do not declare; if one is missing, `toJson()` is called. */
 interface ApiObjectInternals {
   readonly props?: Readonly<Record<string, unknown>>;
   readonly patches?: readonly unknown[];
@@ -18,9 +18,9 @@ interface ApiObjectInternals {
 }
 
 /**
- * The JSON of cdk8s objects, equal to what `object.toJson()` gives, in one walk instead of five: cdk8s resolves and copies the metadata
- * three times and looks up the app for each value. Undefined for what is left to cdk8s: objects with JSON patches or a `toJson` of
- * their own, apps with other resolvers, and values out of the ordinary, those that JSON does not have among them.
+ * Returns a function that gives the same JSON as `object.toJson()`, in one walk instead of five: cdk8s resolves and copies the metadata
+ * three times, and looks up the app for each value. The function returns undefined for objects that are left to cdk8s: those with JSON
+ * patches or their own `toJson`, of apps with other resolvers, and with unusual values, such as values that JSON does not have.
  */
 export function apiObjectJson(app: App): (object: ApiObject) => JsonObject | undefined {
   if (!hasDefaultResolvers(app)) return () => undefined;
@@ -44,12 +44,12 @@ export function apiObjectJson(app: App): (object: ApiObject) => JsonObject | und
       }
       return json;
     } catch {
-      return undefined; // `toJson()` tells what is wrong in its own words
+      return undefined; // `toJson()` reports the error
     }
   };
 }
 
-/** Resolves tokens and drops what cdk8s drops: null, undefined and, in metadata, empty containers. */
+/** Resolves tokens, and drops the values that cdk8s drops: null, undefined and, in metadata, empty containers. */
 function rendered(value: unknown, sorted: boolean, inMetadata: boolean): Json | undefined {
   switch (typeof value) {
     case 'string':
@@ -106,7 +106,7 @@ function namesOf(value: object, sorted: boolean): readonly string[] {
   return sorted ? inOrder(names) : names;
 }
 
-/** Sorts names in place as `sort()` does, which for the few members that most objects have allocates more than all else here. */
+/** Sorts names in place like `sort()`, which allocates more than everything else here for the few members of most objects. */
 function inOrder(names: string[]): readonly string[] {
   if (names.length > 20) return names.sort();
   for (let end = 1; end < names.length; end++) {

@@ -3,12 +3,13 @@ import { writeAssembly } from '../assembly/index.js';
 import { synthesize } from './synthesize.js';
 
 /**
- * The root of a program: a cdk8s App whose `synth()` writes an assembly. Charts below it are stacks whose objects are `own`.
+ * The root construct of a program: a cdk8s App whose `synth()` writes an assembly. Charts below it are stacks whose objects are declared
+ * with `own`.
  *
  * @example
  * const app = new App({ name: 'shop' });
  * const stack = new Stack(app, 'web', { namespace: 'shop' });
- * stack.own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { colour: 'blue' } });
+ * stack.own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { color: 'blue' } });
  * app.synth();
  */
 export class App extends AppRoot {
@@ -18,16 +19,16 @@ export class App extends AppRoot {
   }
 
   /**
-   * Writes the assembly to `outdir`, replacing the one there. May be called again.
+   * Writes the assembly to `outdir` and replaces an assembly there. It may be called several times.
    *
-   * @throws FieldwiseError what `synthesize` and `writeAssembly` throw; the old assembly is then untouched.
+   * @throws FieldwiseError the errors of `synthesize` and `writeAssembly`; the old assembly is then unchanged.
    */
   override synth(): void {
     writeAssembly(this.outdir, synthesize(this));
     this.written = true;
   }
 
-  /** The YAML of all stacks in deploy order; nothing is written. */
+  /** Returns the YAML of all stacks in deploy order, without writing anything. */
   override synthYaml(): string {
     const { manifest, files } = synthesize(this);
     return manifest.stacks.map(({ yaml }) => files.get(yaml.path) ?? '').join('');

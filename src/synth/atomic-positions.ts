@@ -2,18 +2,18 @@ import { isJsonObject, type Json } from '../util/json.js';
 import { itemKey } from './item-key.js';
 import { isDeduced, itemOf, memberOf, type Typed } from './typed.js';
 
-/** A declared value that has one owner as a whole. */
+/** A declared value that is owned as a whole. */
 export interface AtomicPosition {
   readonly kind: 'list' | 'map';
   /** Field path with list keys, such as `.spec.listeners[port=443].services`. */
   readonly path: string;
-  /** Where its schema stands below the schema of the object, such as `properties.spec.properties.listeners`. */
+  /** Path of its schema below the schema of the object, such as `properties.spec.properties.listeners`. */
   readonly schemaPath: string;
   readonly value: Json;
   readonly typed: Typed;
 }
 
-/** The outermost atomic lists and maps among the declared fields, as far as the schema is known. */
+/** Yields the outermost atomic lists and maps among the declared fields, as far as the schema is known. */
 export function* atomicPositions(value: Json, typed: Typed | undefined, path = '', schemaPath = ''): Generator<AtomicPosition> {
   if (!typed) return;
   if (Array.isArray(value)) {
@@ -41,6 +41,7 @@ export function* atomicPositions(value: Json, typed: Typed | undefined, path = '
   }
 }
 
+/** Appends a step to a schema path. */
 export function step(schemaPath: string, below: string): string {
   return schemaPath === '' ? below : `${schemaPath}.${below}`;
 }

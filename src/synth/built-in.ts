@@ -20,7 +20,7 @@ const clusterScoped = new Set([
   'internal.apiserver.k8s.io/StorageVersion',
 ]);
 
-/** Whether a kind of Kubernetes itself is cluster-scoped; false for all that are not Kubernetes' own. */
+/** Returns true for cluster-scoped kinds of Kubernetes itself; false for all other kinds. */
 export function isBuiltInClusterScoped(apiVersion: string, kind: string): boolean {
   return clusterScoped.has(`${groupOf(apiVersion)}/${kind}`);
 }

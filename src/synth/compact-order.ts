@@ -1,20 +1,20 @@
-/** Who comes before whom, without a pair for each two of two large groups. */
+/** An order of intents, in which groups replace the pairs of many intents with many others. */
 export interface CompactOrder {
-  /** Per intent, what is before it: intents, and groups as `number of intents + index of the group`. */
+  /** Per intent, its dependencies: intents, and groups as `number of intents + index of the group`. */
   readonly intents: readonly ReadonlySet<number>[];
-  /** Per group, what is in it: intents and earlier groups. Whoever comes after a group comes after all of it. */
+  /** Per group, its members: intents and earlier groups. A dependency on a group is a dependency on all of its members. */
   readonly groups: readonly (readonly number[])[];
 }
 
-/** From this many pairs on, a group says it shorter. */
+/** The number of pairs above which a group is shorter. */
 const pairsOfGroup = 32;
 
 /**
- * Takes the points between intents (start and end of constructs) out of a graph again: where few stand before and after a point, they
- * are paired; where many do, the point stays as a group. Linear in the graph.
+ * Removes the points between intents (start and end of constructs) from a graph: a point with few nodes before and after it becomes pairs
+ * of them, a point with many becomes a group. Linear in the size of the graph.
  *
  * @param before per node, the nodes before it: intents `0 … intents - 1`, then points.
- * @param order the nodes, each after those before it.
+ * @param order the nodes in topological order.
  */
 export function compactOrder(before: readonly (readonly number[])[], intents: number, order: readonly number[]): CompactOrder {
   const uses = usesOf(before, intents, order);
@@ -32,7 +32,7 @@ export function compactOrder(before: readonly (readonly number[])[], intents: nu
       if (!theirs) continue;
       if (uses[other] === 1 && theirs.size > set.size) {
         for (const one of set) theirs.add(one);
-        set = theirs; // nobody else needs it
+        set = theirs; // no other node uses it
       } else {
         for (const one of theirs) set.add(one);
       }
@@ -43,7 +43,7 @@ export function compactOrder(before: readonly (readonly number[])[], intents: nu
   return { intents: sets.slice(0, intents).map((set) => set ?? new Set()), groups };
 }
 
-/** Per point, how many nodes come right after it that lead to an intent. */
+/** Returns for each point the number of its direct successors that lead to an intent. */
 function usesOf(before: readonly (readonly number[])[], intents: number, order: readonly number[]): readonly number[] {
   const uses: number[] = new Array(before.length).fill(0);
   for (let index = order.length - 1; index >= 0; index--) {

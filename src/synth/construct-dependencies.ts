@@ -1,6 +1,9 @@
 import { type ConstructTree, contains } from './construct-tree.js';
 
-/** `node.addDependency`: everything at and below `dependent` comes after everything at and below `dependency` (positions in the tree). */
+/**
+ * A dependency of `node.addDependency`, as positions in the tree: everything at and below `dependent` comes after everything at and below
+ * `dependency`.
+ */
 export interface ConstructDependency {
   readonly dependent: number;
   readonly dependency: number;
@@ -9,13 +12,13 @@ export interface ConstructDependency {
 /** The dependencies of an app in program order. */
 export interface ConstructDependencies {
   readonly all: readonly ConstructDependency[];
-  /** Per construct that depends on some inside it, those: only what stands outside of all of them comes after them. */
+  /** For each construct that depends on constructs inside it, those constructs: only the rest of the outer construct comes after them. */
   readonly inner: ReadonlyMap<number, readonly number[]>;
-  /** Per construct that some inside it depend on, those: they come after what stands outside of all of them. */
+  /** For each construct on which constructs inside it depend, those constructs: they come after the rest of the outer construct. */
   readonly innerDependents: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Reads the dependencies of all constructs; those on constructs of another app say nothing here. */
+/** Reads the dependencies of all constructs; ignores those on constructs of another app. */
 export function constructDependencies(tree: ConstructTree): ConstructDependencies {
   const all: ConstructDependency[] = [];
   const inner = new Map<number, number[]>();
@@ -32,6 +35,7 @@ export function constructDependencies(tree: ConstructTree): ConstructDependencie
   return { all, inner, innerDependents };
 }
 
+/** Appends a value to the list of a key. */
 export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list) list.push(value);

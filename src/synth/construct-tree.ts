@@ -2,14 +2,15 @@ import { Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
 /**
- * The constructs of an app in program order (each before those below it), addressed by their position. Everything at and below
- * construct `n` stands at `n … end[n] - 1`, so that what stands where is told by comparing numbers.
+ * The constructs of an app in program order (each before those below it), addressed by their position. The constructs at and below
+ * construct `n` have the positions `n … ends[n] - 1`, so that containment is a comparison of numbers.
  */
 export interface ConstructTree {
   readonly constructs: readonly IConstruct[];
   readonly positions: ReadonlyMap<IConstruct, number>;
   /** Position of the construct above; -1 for the app. */
   readonly parents: readonly number[];
+  /** Position after the last construct at or below each. */
   readonly ends: readonly number[];
   /** The chart that a construct belongs to, itself included, as an index into `charts`; -1 outside of charts. */
   readonly chartIndexes: readonly number[];
@@ -17,7 +18,7 @@ export interface ConstructTree {
   readonly charts: readonly number[];
 }
 
-/** Walks an app without recursion: `node.findAll()` ends in a stack overflow some thousand constructs down. */
+/** Walks an app without recursion: `node.findAll()` overflows the stack at a depth of some thousand constructs. */
 export function constructTree(app: IConstruct): ConstructTree {
   const constructs: IConstruct[] = [];
   const parents: number[] = [];
@@ -42,17 +43,17 @@ export function constructTree(app: IConstruct): ConstructTree {
     positions: new Map(constructs.map((construct, position) => [construct, position])),
     parents,
     ends,
-    chartIndexes: chartIndexes,
+    chartIndexes,
     charts,
   };
 }
 
-/** Whether `inner` stands at or below `outer`. */
+/** Returns true if `inner` is at or below `outer`. */
 export function contains({ ends }: ConstructTree, outer: number, inner: number): boolean {
   return outer <= inner && inner < (ends[outer] as number);
 }
 
-/** Positions of the constructs right below one. */
+/** Yields the positions of the direct children of a construct. */
 export function* childrenOf({ ends }: ConstructTree, position: number): Generator<number> {
   for (let child = position + 1; child < (ends[position] as number); child = ends[child] as number) yield child;
 }

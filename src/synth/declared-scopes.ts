@@ -3,8 +3,8 @@ import { isJsonObject } from '../util/json.js';
 import type { Declared, DeclaredStack } from './declared.js';
 
 /**
- * Takes the stack's namespace back from objects whose kind is cluster-scoped by a CustomResourceDefinition or a builder of the same
- * app: cdk8s gives every object of a chart its namespace, and a literal alone does not tell its scope either.
+ * Removes the namespace of the stack from objects whose kind is cluster-scoped according to a CustomResourceDefinition or a builder of the
+ * same app: cdk8s sets the namespace on every object of a chart, and a literal alone does not show its scope.
  */
 export function withDeclaredScopes(stacks: readonly DeclaredStack[]): readonly DeclaredStack[] {
   const clusterScoped = new Set<string>();
@@ -25,7 +25,7 @@ export function withDeclaredScopes(stacks: readonly DeclaredStack[]): readonly D
   }));
 }
 
-/** A namespace that a literal names itself stays: the server will say what is wrong with it. */
+/** Removes the namespace of the stack. A different namespace in a literal stays, and the server reports it. */
 function withoutNamespace(declared: Declared, ofStack: string | undefined): Declared {
   const { namespace, ...metadata } = declared.object.metadata;
   if (namespace === undefined || namespace !== ofStack) return declared;

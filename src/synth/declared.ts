@@ -16,7 +16,7 @@ import { withObjectOptions } from './object-options.js';
 import { partialObjectOf } from './partial-object.js';
 import { plainOf } from './plain.js';
 
-/** One declaration, built and checked. */
+/** One declaration, with its validated object. */
 export interface Declared {
   readonly construct: IConstruct;
   /** Path and source for errors and the manifest. */
@@ -24,11 +24,11 @@ export interface Declared {
   readonly lifecycle: Lifecycle;
   readonly policy: Policy | undefined;
   readonly object: PartialObject;
-  /** Known for builders only. */
+  /** The type of the object; known only of builders. */
   readonly root: RootType | undefined;
 }
 
-/** A chart of the app and what is declared in it, in program order. */
+/** A chart of the app and its declarations, in program order. */
 export interface DeclaredStack {
   readonly chart: Chart;
   /** Path below the app. */
@@ -36,7 +36,7 @@ export interface DeclaredStack {
   readonly declared: readonly Declared[];
 }
 
-/** All charts of an app in program order; what cannot be sent is told to `problems`. */
+/** Returns all charts of an app in program order, and reports invalid declarations to `collector`. */
 export function declaredStacks(app: AppRoot, tree: ConstructTree, collector: DiagnosticCollector): readonly DeclaredStack[] {
   const jsonOf = apiObjectJson(app);
   const prefix = app.name ? `${app.name}/` : '';
@@ -69,17 +69,17 @@ function declaredIn(
   const lifecycle = isIntent ? construct.lifecycle : undefined;
   const root = isIntent ? rootOf(construct, location) : undefined;
   const object = partialObjectOf(isIntent ? contentOf(construct, location) : manifestOf(construct, location, jsonOf), {
-    location: location,
+    location,
     root,
     namespace: chart.namespace ?? app.defaultNamespace,
     labels: lifecycle === 'own' ? chart.labels : {},
     generated: !isIntent,
   });
   const options = withObjectOptions(object, lifecycle, isIntent ? construct.policy : undefined, location);
-  // cdk8s has given it the labels of its chart, which are for what the stack owns.
+  // cdk8s has added the labels of the chart, which are only for objects that the stack owns.
   const shared = !isIntent && options.lifecycle === 'share';
   const sent = shared ? withoutLabels(options.object, chart.labels) : options.object;
-  return { construct, location: location, lifecycle: options.lifecycle, policy: options.policy, object: sent, root };
+  return { construct, location, lifecycle: options.lifecycle, policy: options.policy, object: sent, root };
 }
 
 function withoutLabels(object: PartialObject, chartLabels: Readonly<Record<string, string>>): PartialObject {
@@ -93,16 +93,21 @@ function rootOf({ builderType }: Intent, location: ErrorLocation): RootType | un
   if (!builderType) return undefined;
   const { root } = builderType;
   if (!root) {
-    throw new FieldwiseError('intent-invalid', 'usage', 'The intent is a builder of a part of an object', {
-      location: location,
-      next: 'Give it to the builder of the whole object, such as `deployment(name).withSpec(…)`.',
+    throw new FieldwiseError('intent-invalid', 'usage', 'The intent is a builder of only a part of an object', {
+      location,
+      next: 'Pass it to the builder of the whole object, such as `deployment(name).withSpec(…)`.',
     });
   }
   if (root.subresource === undefined) return root;
-  throw new FieldwiseError('intent-invalid', 'usage', `The intent writes the ${root.subresource} of a ${root.kind}, which a stack cannot`, {
-    location: location,
-    next: 'Status belongs to the controller of the object; declare the object itself.',
-  });
+  throw new FieldwiseError(
+    'intent-invalid',
+    'usage',
+    `The intent writes the ${root.subresource} of a ${root.kind}, which a stack cannot do`,
+    {
+      location,
+      next: 'Declare the object itself; its controller writes the status.',
+    },
+  );
 }
 
 function contentOf(intent: Intent, location: ErrorLocation): unknown {
@@ -115,6 +120,6 @@ function manifestOf(object: ApiObject, location: ErrorLocation, jsonOf: (object:
     return jsonOf(object) ?? plainOf(object.toJson(), location);
   } catch (cause) {
     if (cause instanceof FieldwiseError) throw cause;
-    throw new FieldwiseError('construct-invalid', 'usage', (cause as Error).message, { location: location, cause });
+    throw new FieldwiseError('construct-invalid', 'usage', (cause as Error).message, { location, cause });
   }
 }

@@ -10,27 +10,28 @@ import type { MergedStack } from './merged-intent.js';
 import { stackLinks } from './stack-dependencies.js';
 import { topologicalOrder } from './topological-order.js';
 
-/** What is deployed before what. */
+/** The dependencies of stacks, and of the intents of each stack. */
 export interface Dependencies {
-  /** Per stack, the stacks before it. */
+  /** Per stack, the stacks on which it depends. */
   readonly stacks: readonly ReadonlySet<number>[];
-  /** The stacks in an order in which each stands after those before it, ties in program order. */
+  /** The stacks, each after its dependencies, otherwise in program order. */
   readonly order: readonly number[];
   readonly intents: readonly IntentOrder[];
 }
 
+/** The order of the intents of a stack. */
 export interface IntentOrder extends CompactOrder {
-  /** The intents in an order in which each stands after those before it, ties in program order. */
+  /** The intents, each after its dependencies, otherwise in program order. */
   readonly order: readonly number[];
 }
 
 /**
- * Dependencies of stacks and intents out of those of constructs (`node.addDependency`): everything at and below a construct comes after
- * everything at and below what it depends on. Between stacks that is an order of stacks, within one an order of its intents.
+ * Computes the dependencies of stacks and intents from those of constructs (`node.addDependency`): everything at and below a construct comes
+ * after everything at and below its dependency. A dependency between stacks orders the stacks, one within a stack orders its intents.
  *
- * Where a construct depends on constructs inside it, that is said of the rest of it; likewise the other way round.
+ * If a construct depends on constructs inside it, only the rest of it comes after them; likewise in the other direction.
  *
- * @param collector gets `dependency-cycle`; undefined is returned then.
+ * @param collector receives `dependency-cycle`; the result is undefined then.
  */
 export function dependenciesOf(
   tree: ConstructTree,
@@ -54,7 +55,7 @@ export function dependenciesOf(
 
 const none: ReadonlySet<number> = new Set();
 
-/** Positions of constructs by the stack that they belong to. */
+/** Returns the positions of the constructs of each stack. */
 function membersOf({ chartIndexes, charts }: ConstructTree): readonly (readonly number[])[] {
   const members: number[][] = charts.map(() => []);
   for (const [position, chartIndex] of chartIndexes.entries()) members[chartIndex]?.push(position);
@@ -121,7 +122,7 @@ function pairwise(
   return { intents, groups: [] };
 }
 
-/** The dependency behind each step of a cycle. */
+/** Returns the dependency behind each step of a cycle. */
 function reasonsOf(
   cycle: readonly number[],
   links: Iterable<{ readonly dependent: number; readonly dependency: number; readonly because: ConstructDependency }>,
@@ -134,7 +135,7 @@ function reasonsOf(
   return cycle.slice(0, -1).flatMap((node) => reasons.get(node) ?? []);
 }
 
-/** Steps of a cycle that are told before they are only counted. */
+/** The number of steps of a cycle that an error names; it counts the others. */
 const maxListed = 20;
 
 function cycleError(
@@ -152,7 +153,7 @@ function cycleError(
   return new FieldwiseError(
     'dependency-cycle',
     'usage',
-    `${what} depend on each other in a circle: ${shown.join(' → ')} (${[...steps.slice(0, maxListed), ...rest].join(', ')})`,
-    { location: location, next: 'Take one of these dependencies back; several constructs that declare one object count as one.' },
+    `${what} depend on each other in a cycle: ${shown.join(' → ')} (${[...steps.slice(0, maxListed), ...rest].join(', ')})`,
+    { location, next: 'Remove one of these dependencies. All constructs that declare the same object count as one.' },
   );
 }

@@ -1,6 +1,6 @@
 import { FieldwiseError } from '../util/error.js';
 
-/** Gathers what is wrong with a program, so that one synth reports all of it. */
+/** Collects the errors of a program, so that one synth reports all of them. */
 export class DiagnosticCollector {
   readonly #errors: FieldwiseError[] = [];
 
@@ -8,7 +8,7 @@ export class DiagnosticCollector {
     this.#errors.push(error);
   }
 
-  /** Runs a step; its FieldwiseError is kept and undefined returned, any other error is a fault and passes through. */
+  /** Runs a step. Collects its FieldwiseError and returns undefined; throws any other error, which is a defect. */
   attempt<Result>(step: () => Result): Result | undefined {
     try {
       return step();
@@ -20,20 +20,17 @@ export class DiagnosticCollector {
   }
 
   /**
-   * @throws the only error as it is; several as one `synth-failed` that tells each and has them, as an AggregateError, for its cause.
+   * Throws the collected errors.
+   *
+   * @throws FieldwiseError a single error unchanged; several as one `synth-failed`, which lists all and has an AggregateError as its cause.
    */
   throwIfAny(): void {
     const [first, ...others] = this.#errors;
     if (!first) return;
     if (others.length === 0) throw first;
     const list = this.#errors.map((error, index) => `  ${index + 1}. ${error.describe()}`).join('\n');
-    throw new FieldwiseError(
-      'synth-failed',
-      'usage',
-      `The program has ${this.#errors.length} mistakes; no assembly was written:\n${list}`,
-      {
-        cause: new AggregateError(this.#errors),
-      },
-    );
+    throw new FieldwiseError('synth-failed', 'usage', `The program has ${this.#errors.length} errors; no assembly was written:\n${list}`, {
+      cause: new AggregateError(this.#errors),
+    });
   }
 }

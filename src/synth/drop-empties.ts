@@ -3,16 +3,16 @@ import { isList, type Json, type JsonObject } from '../util/json.js';
 import { itemKey } from './item-key.js';
 import { isDeduced, itemOf, memberOf, type Typed } from './typed.js';
 
-/** An empty container that says nothing to the server, and so was left out. */
+/** An empty container that was left out, because the server does not record it. */
 export interface DroppedEmpty {
   readonly code: 'empty-list-dropped' | 'empty-map-dropped';
   readonly path: string;
 }
 
 /**
- * The object without empty associative lists and empty granular maps of free keys (labels): the server does not record who declared
- * them, so they could never be released. Everything else that is empty means something and stays. A container that held nothing
- * else goes with them, because sent as `{}` it would be a declaration that the program did not make.
+ * Returns the object without empty associative lists and empty granular maps of free keys (labels): the server does not record who
+ * declared them, so they could never be released. Other empty values have a meaning and stay. A container that becomes empty is removed,
+ * too, because `{}` would be a declaration that the program did not make.
  */
 export function dropEmpties(object: JsonObject, typed: Typed, dropped: DroppedEmpty[]): JsonObject {
   return (withoutEmpties(object, typed, dropped, '') ?? {}) as JsonObject;
@@ -56,7 +56,7 @@ function mapWithout(map: JsonObject, typed: Typed, dropped: DroppedEmpty[], path
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as JsonObject);
 }
 
-/** A map from names of the user's choice to values of one type. What may be anything (`type: object` and no more) is none. */
+/** Returns true for a map from free names to values of one type; false if any value is allowed (`type: object` alone). */
 function hasFreeKeys(typed: Typed): boolean {
   const { map, scalar, list } = typed.type;
   if (!map?.element || map.fields.size > 0 || scalar || list) return false;

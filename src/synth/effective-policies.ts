@@ -9,16 +9,16 @@ import type { Declared } from './declared.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
 import { overlaidKeys } from './overlaid-lists.js';
 
-/** Members of a policy that are given path by path. */
+/** The members of a policy whose values are maps by field path. */
 const membersByPath = ['fields', 'listKeys'] as const;
 
-/** That of intents that say nothing themselves, which are most. */
+/** The policy of intents without their own policy, which are most. */
 const emptyPolicy: Policy = Object.freeze({});
 
 /**
- * The intent-level policy of an object that several constructs declare.
+ * Combines the policies of all declarations of an object.
  *
- * @throws FieldwiseError `policy-conflict` when two of them say different things.
+ * @throws FieldwiseError `policy-conflict` if two of them have different values.
  */
 export function combinePolicies(declared: readonly Declared[], identity: ObjectIdentity): Policy {
   if (declared.every(({ policy }) => policy === undefined)) return emptyPolicy;
@@ -26,8 +26,8 @@ export function combinePolicies(declared: readonly Declared[], identity: ObjectI
   const byPath: Record<(typeof membersByPath)[number], Record<string, unknown>> = { fields: {}, listKeys: {} };
   const clash = (what: string, { location }: Declared) =>
     new FieldwiseError('policy-conflict', 'usage', `Two declarations of ${objectText(identity)} disagree on the policy ${what}`, {
-      location: location,
-      next: 'Give it with one of them, or with the stack.',
+      location,
+      next: 'Set it in only one of them, or in the stack.',
     });
   const add = (to: Record<string, unknown>, from: object, textOf: (name: string) => string, declaration: Declared) => {
     for (const [name, value] of Object.entries(from)) {
@@ -46,8 +46,8 @@ export function combinePolicies(declared: readonly Declared[], identity: ObjectI
 }
 
 /**
- * The policies in force for the intents of a stack: member by member the nearest of intent, stacks from the inside out, app,
- * configuration.
+ * Returns a function that gives the effective policy of an intent of a stack: member by member the nearest of intent, stacks from the
+ * inside out, app and configuration.
  */
 export function effectivePolicies({ chart }: MergedStack, app: AppRoot): (intent: MergedIntent) => IntentPolicy {
   const stacks = chart.node.scopes.filter((scope) => Stack.isStack(scope)).reverse();
@@ -83,19 +83,19 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
   };
 }
 
-/** A member that is given path by path: of each path the nearest. */
+/** Merges a member by field path: the nearest value of each path wins. */
 function pathByPath<Name extends (typeof membersByPath)[number]>(chain: readonly Policy[], name: Name): NonNullable<Policy[Name]> {
   const merged = Object.assign({}, ...chain.map((level) => level[name] ?? {}).reverse()) as NonNullable<Policy[Name]>;
   return Object.fromEntries(Object.entries(merged).sort(([left], [right]) => (left < right ? -1 : 1))) as NonNullable<Policy[Name]>;
 }
 
-/** Of each path member by member the nearest. */
+/** Merges the policies of fields: for each path, the nearest value of each member wins. */
 function fieldPolicies(chain: readonly Policy[]): IntentPolicy['fields'] {
   const paths = Object.keys(pathByPath(chain, 'fields'));
   return Object.fromEntries(paths.map((path) => [path, Object.assign({}, ...chain.map((level) => level.fields?.[path] ?? {}).reverse())]));
 }
 
-/** Defaults are left out, so that the manifests of most programs do not say them. */
+/** Leaves out the default, which keeps the manifests of most programs small. */
 function presence(ifPresent: Policy['ifPresent']): Pick<IntentPolicy, 'ifPresent'> {
   return ifPresent === undefined || ifPresent === 'adopt' ? {} : { ifPresent };
 }
@@ -104,12 +104,12 @@ function releasing(releases: Policy['releases']): Pick<IntentPolicy, 'releases'>
   return releases === undefined || releases === 'report' ? {} : { releases };
 }
 
-/** Written by `parsePolicy`, which has put the giver's manager in the place of its stack. */
+/** Returns the transfer as `parsePolicy` resolved it: with the manager of the previous owner instead of its stack. */
 function transferPolicy(transferFrom: Policy['transferFrom']): Pick<IntentPolicy, 'transferFrom'> {
   return transferFrom === undefined ? {} : { transferFrom: transferFrom as ResolvedTransferFrom };
 }
 
-/** Whether a field is taken from others: the policy of the longest path that covers it decides. */
+/** Returns true if a conflict about a field is forced: the policy of the longest path that covers the field decides. */
 export function forces({ conflicts, fields }: IntentPolicy, path: string): boolean {
   let nearest = '';
   for (const [covering, policy] of Object.entries(fields)) {

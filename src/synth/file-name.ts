@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const longest = 80;
 
 /**
- * A file name without ending for a stack: its own name where that is safe on every file system, else what is safe of it and a hash, so
- * that no two stacks meet, not even where case does not count.
+ * Returns a file name without extension for a stack: its name if that is safe on every file system, else the safe part of the name and a
+ * hash. The file names of two stacks never differ only in case.
  */
 export function fileNameOf(stack: string): string {
   if (

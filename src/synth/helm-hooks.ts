@@ -7,14 +7,14 @@ import type { DiagnosticCollector } from './diagnostic-collector.js';
 import type { LintDiagnostic } from './lint/lint-diagnostic.js';
 import { identityOf } from './merged-stack.js';
 
-/** Context that says what becomes of Helm hooks in cdk8s constructs: `skip` (default), `apply` as any object, or `refuse`. */
+/** The context key that decides about Helm hooks in cdk8s constructs: `skip` (default), `apply` like any object, or `refuse`. */
 export const helmHooks = 'helmHooks';
 
 const choices = ['skip', 'apply', 'refuse'];
 
 /**
- * Takes Helm's hook objects out of what cdk8s constructs declare: Helm runs them at moments of its own (before an install, as a test)
- * and deletes them, and applied like the others they would run at once and stay. Each one left out is a warning.
+ * Removes the hook objects of Helm charts from the declarations of cdk8s constructs: Helm creates them at certain moments (before an
+ * install, as a test) and deletes them; applied like other objects, they would run immediately and stay. Reports each one as a warning.
  * Source: Helm documentation, "Chart Hooks".
  */
 export function withoutHelmHooks(
@@ -41,15 +41,15 @@ function hookOf({ construct, object: { metadata } }: Declared): string | undefin
 function choiceFor({ construct, location, object }: Declared, hook: string): string {
   const choice: unknown = construct.node.tryGetContext(helmHooks) ?? 'skip';
   if (typeof choice !== 'string' || !choices.includes(choice)) {
-    throw new FieldwiseError('construct-invalid', 'usage', `The context ${helmHooks} is ${JSON.stringify(choice)}`, {
-      location: location,
-      next: `It is one of ${choices.join(', ')}.`,
+    throw new FieldwiseError('construct-invalid', 'usage', `The context value ${helmHooks} is ${JSON.stringify(choice)}`, {
+      location,
+      next: `Set it to one of ${choices.join(', ')}.`,
     });
   }
   if (choice !== 'refuse') return choice;
   throw new FieldwiseError('helm-hook-refused', 'usage', `${objectText(identityOf(object))} is a Helm hook (${hook})`, {
-    location: location,
-    next: `Leave it out of the chart, or set the context ${helmHooks} to skip or apply.`,
+    location,
+    next: `Remove it from the chart, or set the context value ${helmHooks} to skip or apply.`,
   });
 }
 
@@ -58,7 +58,7 @@ function skippedHook({ construct, location, object }: Declared, stack: string, h
   return {
     diagnostic: {
       code: 'helm-hook-skipped',
-      message: `${text} is a Helm hook (${hook}) and is left out: nothing here runs hooks. Set the context ${helmHooks} to apply to have it applied as any object.`,
+      message: `${text} is a Helm hook (${hook}) and is left out, because Fieldwise does not run hooks. To apply it like any object, set the context value ${helmHooks} to apply.`,
       stack,
       object: text,
       ...location,

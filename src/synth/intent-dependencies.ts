@@ -3,11 +3,11 @@ import { addTo, type ConstructDependencies, type ConstructDependency } from './c
 import { type ConstructTree, childrenOf, contains } from './construct-tree.js';
 import { topologicalOrder } from './topological-order.js';
 
-/** The constructs of one stack and which of them declare which intent. */
+/** The constructs of one stack, and the intents that they declare. */
 export interface StackConstructs {
   /** Position of the stack's chart. */
   readonly chart: number;
-  /** Positions, in program order, the chart first; what belongs to a stack inside it is left out. */
+  /** Positions in program order, the chart first; without the constructs of a stack inside it. */
   readonly members: readonly number[];
   /** Number of intents. */
   readonly intents: number;
@@ -15,14 +15,14 @@ export interface StackConstructs {
   readonly intentOf: ReadonlyMap<number, number>;
 }
 
-/** One intent before another, and the dependency that says so. */
+/** A dependency of one intent on another, and the dependency of constructs that causes it. */
 export interface IntentLink {
   readonly dependent: number;
   readonly dependency: number;
   readonly because: ConstructDependency;
 }
 
-/** The dependencies of an app as the stacks see them: what stands above a stack is the stack. */
+/** Returns the dependencies within each stack; a construct above a stack counts as the stack. */
 export function dependenciesByStack(
   tree: ConstructTree,
   { all }: ConstructDependencies,
@@ -44,9 +44,9 @@ export function dependenciesByStack(
 }
 
 /**
- * The order of a stack's intents out of the dependencies of its constructs, in time that grows with both and not with the pairs of
- * intents that they order. Undefined where the graph has a circle, which intents with several declarations can make up: then
- * `intentLinks` tells.
+ * Computes the order of the intents of a stack from the dependencies of its constructs, in time linear in both, not in the ordered pairs of
+ * intents. Undefined if the graph has a cycle, which intents with several declarations may cause without being one: `intentLinks` decides
+ * then.
  */
 export function intentDependencies(
   tree: ConstructTree,
@@ -88,7 +88,7 @@ export function intentDependencies(
   return 'order' in walked ? compactOrder(before, stack.intents, walked.order) : undefined;
 }
 
-/** Every pair of intents that the dependencies order; a pair of an intent with itself says nothing. */
+/** Yields every pair of different intents that the dependencies order. */
 export function* intentLinks(
   tree: ConstructTree,
   stack: StackConstructs,
@@ -116,7 +116,7 @@ function splitByNesting(tree: ConstructTree, dependencies: readonly ConstructDep
   return { apart, inner, innerDependents };
 }
 
-/** What stands in `outer` outside of `inside`: whole constructs, and the intents of constructs that hold some of `inside`. */
+/** Yields the rest of `outer` without `inside`: whole constructs, and the intents of constructs that contain some of `inside`. */
 function* outside(
   tree: ConstructTree,
   stack: StackConstructs,
@@ -138,7 +138,7 @@ function* outside(
   }
 }
 
-/** Intents declared at and below a construct, without those at and below some constructs inside it. */
+/** Returns the intents that are declared at and below a construct, without those at and below the constructs `without`. */
 function intentsAt(tree: ConstructTree, stack: StackConstructs, construct: number, without: readonly number[] = []): readonly number[] {
   const apart = new Set(without);
   const intents = new Set<number>();

@@ -1,16 +1,16 @@
 import { isJsonObject, type Json } from '../util/json.js';
 import { itemOf, type Typed } from './typed.js';
 
-/** How one item of an associative list is told from the others. */
+/** The key of an item of an associative list. */
 export interface ItemKey {
-  /** Equal for items that the server merges. */
+  /** A text that is equal for items that the server merges. */
   readonly identity: string;
-  /** As paths show it: `[port=80,protocol="TCP"]` or `[="value"]`. */
+  /** The key in field paths: `[port=80,protocol="TCP"]` or `[="value"]`. */
   readonly text: string;
 }
 
 /**
- * The key of an item: its list map keys, defaults filled in, or the value itself in a set.
+ * Returns the key of an item: its list map keys with defaults, or the value itself in a set.
  * Source: Kubernetes documentation "Server-Side Apply", "Merge strategy"; defaults of keys: KEP-555.
  */
 export function itemKey(item: Json, list: Typed): ItemKey {

@@ -3,22 +3,22 @@ import { isJsonObject, type Json } from '../util/json.js';
 import { step } from './atomic-positions.js';
 import { itemOf, memberOf, type Typed } from './typed.js';
 
-/** A list whose items a CRD could give owners of their own. */
+/** An atomic list of objects that its CRD could declare as an associative list. */
 export interface KeyableList {
-  /** Where its schema stands below the schema of the object. */
+  /** Path of its schema below the schema of the object. */
   readonly schemaPath: string;
-  /** A guess at its list map keys; empty where nothing suggests itself. */
+  /** A guess at its list map keys; empty if no field is suitable. */
   readonly keys: readonly string[];
-  /** Those of `keys` that the schema neither requires nor defaults: the server accepts none of them as a list map key. */
+  /** Members of `keys` that the schema neither requires nor defaults, so that the server rejects them as list map keys. */
   readonly optional: readonly string[];
 }
 
-/** Whether the items of a list are objects. */
+/** Returns true if the items of a list are objects. */
 export function isListOfObjects(list: Typed): boolean {
   return (itemOf(list)?.type.map?.fields.size ?? 0) > 0;
 }
 
-/** The atomic lists of objects at and below a declared atomic list. */
+/** Returns the atomic lists of objects at and below a declared atomic list. */
 export function keyableLists(value: Json, list: Typed, schemaPath: string): readonly KeyableList[] {
   const found = new Map<string, KeyableList>();
   collect(value, list, schemaPath, found);

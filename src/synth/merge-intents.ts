@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/jso
 import { itemKey } from './item-key.js';
 import { itemOf, memberOf, type Typed } from './typed.js';
 
-/** One path with two values. */
+/** A path with two different values. */
 export interface Clash {
   readonly path: string;
   readonly left: Json;
@@ -10,8 +10,8 @@ export interface Clash {
 }
 
 /**
- * One intent out of two for the same object. Granular maps are merged member by member, associative lists item by item; scalars and
- * whatever is atomic, or of a list nothing is known of, must be equal. Clashes are added to `clashes` and keep the left value.
+ * Merges two intents for the same object. Granular maps are merged member by member, associative lists item by item; scalars, atomic values
+ * and lists of unknown type must be equal. Adds the others to `clashes`, and keeps the left value.
  */
 export function mergeIntents(left: Json, right: Json, typed: Typed | undefined, clashes: Clash[], path = ''): Json {
   if (isJsonObject(left) && isJsonObject(right) && typed?.type.map?.relation !== 'atomic') {

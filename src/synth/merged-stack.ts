@@ -8,7 +8,7 @@ import { type Clash, mergeIntents } from './merge-intents.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
 import type { KnownTypes, Typed } from './typed.js';
 
-/** Merges what a stack declares into one intent per object; what cannot be merged is told to `problems`. */
+/** Merges the declarations of a stack into one intent per object, and reports clashes to `collector`. */
 export function mergedStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, collector: DiagnosticCollector): MergedStack {
   const byObject = new Map<string, Declared[]>();
   for (const declaration of declared) {
@@ -21,6 +21,7 @@ export function mergedStack({ chart, name, declared }: DeclaredStack, types: Kno
   return { chart, name, intents: intents.filter((intent) => intent !== undefined) };
 }
 
+/** Returns the identity of a partial object. */
 export function identityOf({ apiVersion, kind, metadata }: PartialObject): ObjectIdentity {
   return { apiVersion, kind, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
 }
@@ -45,8 +46,8 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
     throw new FieldwiseError(
       'intent-two-versions',
       'usage',
-      `${objectText(identity)} is declared through two apiVersions: ${first.object.apiVersion} by ${declarationText(first)} and ${other.object.apiVersion} by ${declarationText(other)}`,
-      { location: other.location, next: 'A stack has one intent per object: use one apiVersion.' },
+      `${objectText(identity)} is declared with two apiVersions: ${first.object.apiVersion} by ${declarationText(first)} and ${other.object.apiVersion} by ${declarationText(other)}`,
+      { location: other.location, next: 'Use one apiVersion, because a stack has one intent per object.' },
     );
   }
   if (first.lifecycle === other.lifecycle) return;
@@ -54,11 +55,11 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
     'intent-own-and-share',
     'usage',
     `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${declarationText(first)} and with \`${other.lifecycle}\` by ${declarationText(other)}`,
-    { location: other.location, next: 'A stack either answers for the life of an object (`own`) or contributes to it (`share`).' },
+    { location: other.location, next: 'Use `own` if the stack creates and deletes the object, or `share` if it only contributes fields.' },
   );
 }
 
-/** Names the earliest declaration that clashes with `other` at the path: the merged value alone does not tell whose it is. */
+/** Returns the error of a clash, with the earliest declaration that clashes with `other`, which the merged value does not show. */
 function conflict(clash: Clash, before: readonly Declared[], other: Declared, typed: Typed, identity: ObjectIdentity): FieldwiseError {
   const rival = before.find((candidate) => {
     const clashes: Clash[] = [];
@@ -71,10 +72,11 @@ function conflict(clash: Clash, before: readonly Declared[], other: Declared, ty
     'intent-conflict',
     'usage',
     `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${declarationText(rival ?? (before[0] as Declared))} and ${values[1]} by ${declarationText(other)}`,
-    { location: { object: objectText(identity), field: clash.path }, next: 'Declare the field once per stack.' },
+    { location: { object: objectText(identity), field: clash.path }, next: 'Declare the field only once per stack.' },
   );
 }
 
+/** Formats a declaration as its construct path and its source position. */
 export function declarationText({ location }: Declared): string {
   return location.source === undefined ? location.construct : `${location.construct} (${location.source})`;
 }

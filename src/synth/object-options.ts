@@ -4,17 +4,17 @@ import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 
-/** Annotation of an object that says how to deploy it: `conflicts=yield,lifecycle=share`. It is not sent to the cluster. */
+/** The annotation with the options of an object, such as `conflicts=yield,lifecycle=share`. It is not sent to the cluster. */
 export const optionsAnnotation = 'fieldwise.dev/options';
 
-/** What a declaration says of itself, in the program and by the annotation. */
+/** The options of a declaration, from the program and the annotation, and its object without the annotation. */
 export interface Options {
   readonly lifecycle: Lifecycle;
   readonly policy: Policy | undefined;
   readonly object: PartialObject;
 }
 
-/** What `parsePolicy` is given for the text of an option. */
+/** Converts the text of an option to a value for `parsePolicy`. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   conflicts: asText,
   strategy: asText,
@@ -31,12 +31,12 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /**
- * Takes the annotation out of an object and reads it, for objects to which a program cannot give a policy: those of Helm charts,
- * included YAML and cdk8s-plus. Such an object is owned unless it says `lifecycle=share`.
+ * Reads the annotation and removes it from the object. It sets the policy of objects for which a program cannot: those of Helm charts,
+ * included YAML and cdk8s-plus. Such an object is owned, unless its annotation contains `lifecycle=share`.
  *
- * @param lifecycle what the program says; undefined where it says nothing, as of cdk8s constructs.
- * @throws FieldwiseError `policy-invalid` for an option that is unknown, given twice, means nothing to the lifecycle, or contradicts
- *   what the program says.
+ * @param lifecycle the lifecycle in the program; undefined for objects of cdk8s constructs.
+ * @throws FieldwiseError `policy-invalid` for an option that is unknown, repeated, does not apply to the lifecycle, or contradicts the
+ *   program.
  */
 export function withObjectOptions(
   object: PartialObject,
@@ -50,16 +50,16 @@ export function withObjectOptions(
   }
   const location = { ...declaredAt, field: `.metadata.annotations[${optionsAnnotation}]` };
   const fail = (what: string): never => {
-    throw new FieldwiseError('policy-invalid', 'usage', `The annotation ${optionsAnnotation} is wrong: ${what}`, {
-      location: location,
-      next: `It is a list such as conflicts=yield,lifecycle=share; options are ${['lifecycle', ...Object.keys(readers)].join(', ')}.`,
+    throw new FieldwiseError('policy-invalid', 'usage', `Invalid annotation ${optionsAnnotation}: ${what}`, {
+      location,
+      next: `Write a list such as conflicts=yield,lifecycle=share. The options are ${['lifecycle', ...Object.keys(readers)].join(', ')}.`,
     });
   };
   const { [optionsAnnotation]: text, ...others } = annotations;
   const { lifecycle: annotated, ...options } = optionsIn(text, fail);
   if (annotated !== undefined && annotated !== 'own' && annotated !== 'share') fail('`lifecycle` must be one of own, share');
   if (annotated !== undefined && lifecycle !== undefined && annotated !== lifecycle) {
-    fail(`it says lifecycle=${annotated}, and the program declares the object with \`${lifecycle}\``);
+    fail(`it sets lifecycle=${annotated}, but the program declares the object with \`${lifecycle}\``);
   }
   const inForce = lifecycle ?? (annotated as Lifecycle | undefined) ?? 'own';
   const read = Object.fromEntries(Object.entries(options).map(([name, value]) => [name, readers[name]?.(value)]));
@@ -67,14 +67,14 @@ export function withObjectOptions(
   for (const [name, value] of Object.entries(parsed)) {
     const declaredValue = policy?.[name as keyof Policy];
     if (declaredValue !== undefined && !jsonEqual(declaredValue as Json, value as Json)) {
-      fail(`it says ${name}=${options[name]}, and the policy in the program says ${JSON.stringify(declaredValue)}`);
+      fail(`it sets ${name}=${options[name]}, but the policy in the program is ${JSON.stringify(declaredValue)}`);
     }
   }
   return { lifecycle: inForce, policy: { ...policy, ...parsed }, object: withAnnotations(object, others) };
 }
 
 function optionsIn(text: Json | undefined, fail: (what: string) => never): Readonly<Record<string, string>> {
-  if (typeof text !== 'string') return fail('it must be text');
+  if (typeof text !== 'string') return fail('it must be a string');
   const options: Record<string, string> = {};
   for (const option of text.split(',')) {
     const [, name = '', value = ''] =
@@ -86,14 +86,14 @@ function optionsIn(text: Json | undefined, fail: (what: string) => never): Reado
   return options;
 }
 
-/** An annotation map that is left empty goes too: nobody declared it. */
+/** Replaces the annotations of an object; removes an empty map, which nobody declared. */
 function withAnnotations(object: PartialObject, annotations: JsonObject): PartialObject {
   const { annotations: _, ...metadata } = object.metadata;
   const kept = Object.keys(annotations).length > 0 ? { ...object.metadata, annotations } : metadata;
   return { ...object, metadata: kept as PartialObject['metadata'] };
 }
 
-/** `spec.ports:port+protocol;spec.args:atomic`. What is no such text is given on as it is, and refused. */
+/** Parses `spec.ports:port+protocol;spec.args:atomic`. Returns other texts unchanged, and `parsePolicy` rejects them. */
 function listKeysIn(text: string): unknown {
   const lists = text.split(';').map((list) => /^([^:]+):\s*(\S+)$/.exec(list.trim()));
   if (!lists.every((list) => list !== null)) return text;

@@ -8,13 +8,13 @@ import type { PolicyOf } from './lint/merged-client-side.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
 import { itemOf, memberOf, type Typed, typedRoot } from './typed.js';
 
-/** Context by which a program says that patched CRDs are deployed by someone else. */
+/** The context key that lists patched CRDs which are deployed by other means. */
 export const deployedListTypes = 'deployedListTypes';
 
 /**
- * Refuses shares of lists that have owners item by item only by `fieldwise import --list-type`, unless the patched CRD is deployed first:
- * declared in the same stack or in one that this stack depends on, or marked as deployed. With the author's CRD in the cluster, such a
- * share would replace the whole list.
+ * Rejects shares of lists that are associative only by `fieldwise import --list-type`, unless the patched CRD is deployed first: declared in
+ * the same stack or in a dependency of it, or marked as deployed. With the CRD of the author in the cluster, such a share would replace the
+ * whole list.
  */
 export function checkOverlaidLists(
   app: AppRoot,
@@ -37,7 +37,7 @@ export function checkOverlaidLists(
   }
 }
 
-/** The keys that were laid over lists, as `listKeys` of a policy say them: the cluster's own schema does not. */
+/** Returns the keys of lists whose type was overridden on import as `listKeys` of a policy, because the schema of the cluster lacks them. */
 export function overlaidKeys(root: RootType | undefined): Readonly<Record<string, readonly string[]>> {
   const keys = (root?.overlaid ?? []).flatMap((path) => {
     const steps = parseSchemaPath(path);
@@ -53,13 +53,13 @@ function refusal({ identity, declared, root }: MergedIntent, path: string, stack
   return new FieldwiseError(
     'list-type-not-deployed',
     'usage',
-    `${objectText(identity)} shares ${path}, whose list type is not that of the CRD’s author but one laid over it on import`,
+    `${objectText(identity)} shares ${path}, whose list type was overridden on import and is not that of the CRD’s author`,
     {
       location: { ...declared[0]?.location, object: objectText(identity), field: path },
       next:
         stack === undefined
-          ? `With the author’s CRD in the cluster, this would replace the whole list. Declare the patched CRD ${crd} in this app (import wrote it beside the builders), or, where it is deployed by other means, set the context ${deployedListTypes} to ${crd}`
-          : `Stack ${stack} declares the patched CRD ${crd}, but nothing says that it is deployed first: let this stack depend on it with addDependency`,
+          ? `With the author’s CRD in the cluster, this would replace the whole list. Declare the patched CRD ${crd} in this app (import wrote it beside the builders). If it is deployed by other means, set the context value ${deployedListTypes} to ${crd}.`
+          : `Stack ${stack} declares the patched CRD ${crd}, but may be deployed later. Make this stack depend on it with addDependency.`,
     },
   );
 }
@@ -77,12 +77,12 @@ function isMarked(app: AppRoot, crd: string): boolean {
 
 function isBefore(other: number, index: number, before: readonly ReadonlySet<number>[]): boolean {
   const reached = new Set(before[index]);
-  // A Set may grow while it is walked: this visits the dependencies of dependencies too.
+  // The loop also visits elements that are added to the Set meanwhile, and so the dependencies of dependencies.
   for (const stack of reached) for (const next of before[stack] ?? []) reached.add(next);
   return reached.has(other);
 }
 
-/** Stacks that declare the CRD with this list's relation. */
+/** Returns the stacks that declare the CRD with the overridden list type. */
 function stacksWithCrd(stacks: readonly MergedStack[], root: RootType, path: string): readonly number[] {
   const expected = listAt(typedRoot(root), parseSchemaPath(path));
   return [...stacks.keys()].filter((index) =>
@@ -99,7 +99,7 @@ function rootOf(crd: unknown, apiVersion: string): RootType | undefined {
   try {
     return readCrd(crd).roots.find((root) => root.apiVersion === apiVersion);
   } catch {
-    return undefined; // a part of a CRD says nothing about its lists
+    return undefined; // a partial CRD, which does not declare its lists
   }
 }
 
@@ -113,7 +113,7 @@ function listAt(start: Typed, steps: readonly SchemaStep[]): ListType | undefine
   return typed?.type.list;
 }
 
-// Without declared fields, any name leads to the type of a map's values.
+// Without fields of their own, all names lead to the type of the values of the map.
 function valuesOnly({ type: { map } }: Typed): Pick<Typed['type'], 'map'> {
   return map === undefined ? {} : { map: { ...map, fields: new Map() } };
 }

@@ -5,33 +5,33 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { isSecretReference } from '../util/secret-reference.js';
 import { isBuiltInClusterScoped } from './built-in.js';
 
-/** What an object gets from where it stands. */
+/** The context of a declared object: its stack and its declaration. */
 export interface ObjectContext {
   readonly location: ErrorLocation;
   readonly root: RootType | undefined;
-  /** For objects that name none and are not cluster-scoped. */
+  /** Namespace for objects that name none and are not cluster-scoped. */
   readonly namespace: string | undefined;
-  /** For objects that do not declare those labels themselves. */
+  /** Default labels; labels of the object win. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Made by cdk8s, which puts in what an intent must not have; else the program wrote it, and that is an error. */
+  /** True for objects of cdk8s, whose fields that an intent must not have are removed; in other objects, they are an error. */
   readonly generated: boolean;
 }
 
-/** Metadata that only the server sets; `uid` and `resourceVersion` are pinned by the engine alone. */
+/** Metadata that only the server sets; the engine adds `uid` and `resourceVersion` as preconditions. */
 const serverSet = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink', 'deletionTimestamp'];
 
 /**
- * The partial object to send: checked to be one, members in a stable order (apiVersion, kind, metadata with name and namespace first,
- * then as declared), the stack's namespace and labels filled in, a Secret's stringData turned into data.
+ * Returns the validated partial object of a declaration: with the namespace and the labels of the stack, with the stringData of a Secret
+ * converted to data, and with members in a stable order (apiVersion, kind, metadata with name and namespace, then as declared).
  *
  * @throws FieldwiseError `intent-without-kind`, `intent-without-name`, `intent-invalid`.
  */
 export function partialObjectOf(value: unknown, context: ObjectContext): PartialObject {
   const { location, generated } = context;
-  if (!isJsonObject(value)) throw new FieldwiseError('intent-invalid', 'usage', 'The intent is no object', { location: location });
+  if (!isJsonObject(value)) throw new FieldwiseError('intent-invalid', 'usage', 'The intent is not an object', { location });
   const { apiVersion, kind, metadata: declaredMetadata = {} } = value;
   const type = checkType(apiVersion, kind, location);
-  if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is no object`, location, '.metadata');
+  if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is not an object`, location, '.metadata');
   const own = generated ? without(declaredMetadata, serverSet) : declaredMetadata;
   const { name, namespace: ownNamespace } = own;
   if (typeof name !== 'string' || name === '') {
@@ -46,7 +46,7 @@ export function partialObjectOf(value: unknown, context: ObjectContext): Partial
   const rest = namespace === ownNamespace ? own : without(own, ['namespace']);
   const metadata = withLabels({ name, ...(namespace === undefined ? {} : { namespace }), ...rest }, context.labels);
   const sent = isSecret(type) ? withoutStringData(value, objectText({ ...type, name, namespace }), location) : value;
-  // Members written out: a literal that starts with a spread is many times slower to add to.
+  // The first members are written out, because a literal that starts with a spread is many times slower.
   const inOrder = { apiVersion: type.apiVersion, kind: type.kind, metadata, ...sent };
   return { ...inOrder, metadata };
 }
@@ -56,8 +56,8 @@ function checkType(apiVersion: Json | undefined, kind: Json | undefined, locatio
   if (!isNamed(apiVersion) || !isNamed(kind)) {
     const missing = Object.entries({ apiVersion, kind }).flatMap(([field, text]) => (isNamed(text) ? [] : [field]));
     throw new FieldwiseError('intent-without-kind', 'usage', `The intent has no ${missing.join(' and no ')}`, {
-      location: location,
-      next: 'Give the literal apiVersion, kind and metadata.name, or use a builder of a whole object.',
+      location,
+      next: 'Add apiVersion, kind and metadata.name to the literal, or use a builder of a whole object.',
     });
   }
   if (!/^[^/\s]+(\/[^/\s]+)?$/.test(apiVersion as string)) {
@@ -79,7 +79,7 @@ function namespaceOf(
   const isClusterScoped = root ? root.scope === 'Cluster' : isBuiltInClusterScoped(apiVersion, kind);
   if (isClusterScoped) {
     if (own === undefined || generated) return undefined;
-    throw invalid(`${kind} ${name} is cluster-scoped and has no namespace`, location, '.metadata.namespace');
+    throw invalid(`${kind} ${name} is cluster-scoped and cannot have a namespace`, location, '.metadata.namespace');
   }
   if (own === undefined) return namespace;
   if (typeof own === 'string' && own !== '') return own;
@@ -101,16 +101,16 @@ function isSecret({ apiVersion, kind }: { apiVersion: string; kind: string }): b
 }
 
 /**
- * `stringData` is write-only: the server keeps its values in `data` and who declared them in `stringData`, so that a key could never
- * be released. A key in both has the value of `stringData`, as on the server.
+ * Converts `stringData` to `data`. `stringData` is write-only: the server stores its values in `data` but their owners in `stringData`, so a
+ * key could never be released. As on the server, `stringData` wins over `data`.
  */
 function withoutStringData({ stringData, ...others }: JsonObject, object: string, location: ErrorLocation): JsonObject {
   if (stringData === undefined) return others;
-  if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is no object`, location, '.stringData');
+  if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is not an object`, location, '.stringData');
   if (Object.keys(stringData).length === 0) return others;
   const encoded = Object.entries(stringData).map(([key, value]) => {
     if (isSecretReference(value)) return [key, value] as const;
-    if (typeof value !== 'string') throw invalid(`A value in the stringData of ${object} is no string`, location, `.stringData.${key}`);
+    if (typeof value !== 'string') throw invalid(`A value in the stringData of ${object} is not a string`, location, `.stringData.${key}`);
     return [key, Buffer.from(value, 'utf8').toString('base64')] as const;
   });
   return { ...others, data: { ...(isJsonObject(others.data) ? others.data : {}), ...Object.fromEntries(encoded) } };

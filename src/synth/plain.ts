@@ -5,24 +5,24 @@ import type { Json, JsonObject } from '../util/json.js';
 import { isWellFormed } from '../util/well-formed.js';
 
 /**
- * The JSON of what a program declared: builders inside literals are built, `undefined` members left out. Containers in which nothing
- * had to change are given back as they are.
+ * Converts a declared literal to JSON: builds the builders inside it, and leaves out `undefined` members. Returns containers without such
+ * values unchanged.
  *
- * @throws FieldwiseError `intent-invalid` naming the path of a value that JSON does not have.
+ * @throws FieldwiseError `intent-invalid` with the path of a value that JSON does not have.
  */
 export function plainOf(value: unknown, location: ErrorLocation): Json {
-  return plainIn(value, { location: location, steps: [], above: [] });
+  return plainIn(value, { location, steps: [], above: [] });
 }
 
-/** Where the walk stands: the names and indices on the way down, and the containers around. */
+/** The position of the walk: the names and indices of the path, and the enclosing containers. */
 interface PlainCursor {
   readonly location: ErrorLocation;
   readonly steps: (string | number)[];
   readonly above: object[];
 }
 
-const invalidText = 'A string that is no valid Unicode';
-const wholeCharacters = 'Write whole characters: a text was cut within one, or bytes were read as text.';
+const invalidText = 'A string that is not valid Unicode';
+const wholeCharacters = 'Check whether a string was cut inside a character, or whether bytes were read as text.';
 
 function plainIn(value: unknown, cursor: PlainCursor): Json {
   switch (typeof value) {
@@ -48,7 +48,7 @@ function plainObject(value: object, cursor: PlainCursor): Json {
     const context = { ...(construct === undefined ? {} : { construct }), ...(source === undefined ? {} : { source }) };
     return (value as ApplyConfiguration<string, unknown>).build(context);
   }
-  if (value instanceof Date) return fail('A Date', cursor, 'Write it as text: `date.toISOString()`.');
+  if (value instanceof Date) return fail('A Date', cursor, 'Convert it to a string: `date.toISOString()`.');
   if (!Array.isArray(value) && !isPlainObject(value)) return fail(`An object of class ${value.constructor.name}`, cursor);
   above.push(value);
   const plain = Array.isArray(value) ? plainItems(value, cursor) : plainMembers(value, cursor);
@@ -74,7 +74,7 @@ function plainMembers(object: Readonly<Record<string, unknown>>, cursor: PlainCu
   for (const [index, name] of names.entries()) {
     const value = object[name];
     cursor.steps.push(name);
-    if (!isWellFormed(name)) return fail('A name that is no valid Unicode', cursor, wholeCharacters);
+    if (!isWellFormed(name)) return fail('A name that is not valid Unicode', cursor, wholeCharacters);
     const plain = value === undefined ? undefined : plainIn(value, cursor);
     cursor.steps.pop();
     if (!members && (plain === undefined || !Object.is(plain, value))) {

@@ -1,8 +1,8 @@
 import { isDeduced, itemOf, memberOf, type Typed } from './typed.js';
 
 /**
- * Whether a policy's field path, such as `.spec.ports[port=80].name`, can lead to a field of the type. Keys of free maps are written
- * bare and may hold dots, so every way of reading the path is tried; what the schema leaves open fits.
+ * Returns true if the field path of a policy, such as `.spec.ports[port=80].name`, can lead to a field of the type. Keys of free maps are
+ * written without quotes and may contain dots, so all readings of the path are tried. Types without a schema accept any path.
  */
 export function pathFits(path: string, typed: Typed | undefined): boolean {
   if (!typed || path === '') return true;
@@ -20,7 +20,7 @@ export function pathFits(path: string, typed: Typed | undefined): boolean {
   return ends.some((end) => pathFits(rest.slice(end), memberOf(typed, rest.slice(0, end))));
 }
 
-/** Whether a path without list keys, such as `.spec.template.spec.containers.ports`, can lead to a list of the type. */
+/** Returns true if a path without list keys, such as `.spec.template.spec.containers.ports`, can lead to a list of the type. */
 export function listPathFits(path: string, typed: Typed | undefined): boolean {
   if (!typed || isDeduced(typed)) return true;
   const { map, list } = typed.type;

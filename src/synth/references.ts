@@ -5,14 +5,14 @@ import { isReferenceKey, isSecretReference } from '../util/secret-reference.js';
 import type { DiagnosticCollector } from './diagnostic-collector.js';
 import type { MergedIntent } from './merged-intent.js';
 
-/** Refuses references anywhere but as whole values of a Secret's data: only those are filled in at deploy. */
+/** Rejects references that are not whole values in the data of a Secret: a deploy resolves only those. */
 export function checkReferences({ identity, object, declared }: MergedIntent, collector: DiagnosticCollector): void {
   const isSecret = identity.kind === 'Secret' && identity.apiVersion === 'v1';
   for (const field of referencesIn(object, isSecret)) {
     collector.add(
-      new FieldwiseError('reference-misplaced', 'usage', 'A reference stands where it cannot be filled in', {
+      new FieldwiseError('reference-misplaced', 'usage', 'A reference is used where it cannot be resolved', {
         location: { object: objectText(identity), field, ...declared[0]?.location },
-        next: '`fromEnv` and `fromFile` are whole values of data or stringData of a Secret, one for a key; let the others read that Secret.',
+        next: 'Use `fromEnv` and `fromFile` only as whole values in data or stringData of a Secret, and let other objects read that Secret.',
       }),
     );
   }

@@ -1,13 +1,13 @@
 import type { IntentManifest, PartialObject, StackManifest } from '../assembly/index.js';
 import { yamlWriter } from './yaml.js';
 
-/** The objects as the engine reads them: an array, one object a line. */
+/** Returns the JSON file of a stack for the engine: an array with one object per line. */
 export function jsonFileOf(objects: readonly PartialObject[]): string {
   if (objects.length === 0) return '[]\n';
   return `[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]\n`;
 }
 
-/** The objects for people, reviews and kubectl: a document each, with where it was declared. */
+/** Returns the YAML file of a stack for people, reviews and kubectl: a document per object, with its declarations as comments. */
 export function yamlFileOf(
   app: { readonly name: string; readonly instance: string },
   stack: Pick<StackManifest, 'name' | 'manager' | 'intents'>,
@@ -31,7 +31,7 @@ function declarationText(intent: IntentManifest | undefined): string {
   return lines?.join('') ?? '';
 }
 
-/** A comment ends with its line, and parsers refuse control characters even there. */
+/** Replaces characters that end a comment, or that parsers reject even in comments. */
 function oneLine(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/g, '?');
 }

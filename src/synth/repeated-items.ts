@@ -4,7 +4,7 @@ import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.j
 import type { DiagnosticCollector } from './diagnostic-collector.js';
 import type { MergedIntent } from './merged-intent.js';
 
-/** By what the items of a list are told apart; a key with a default counts where it is left out. */
+/** The keys of a list with their defaults, which an item without the key has. */
 type Keys = Readonly<Record<string, string | undefined>>;
 
 /** Lists of a Pod and of its containers. Source: Kubernetes API, `x-kubernetes-list-map-keys`. */
@@ -23,14 +23,14 @@ const containerLists: readonly (readonly [name: string, keys: Keys])[] = [
 const containers = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /**
- * Refuses what the server would refuse in Pods and Services: two items of one key (an environment variable that is declared twice), two
- * ports of one name, one port of the host for two containers. Builders refuse the first themselves; a literal or a construct does not.
+ * Rejects repetitions in Pods and Services that the server rejects: two items with the same key (a repeated environment variable), two ports
+ * with the same name, one port of the host for two containers. Builders check the first themselves; literals and constructs do not.
  */
 export function checkRepeatedItems(intent: MergedIntent, collector: DiagnosticCollector): void {
   const { object, identity, declared } = intent;
   const report: Report = (code, field, what, next) => {
     const location = { object: objectText(identity), field, ...declared[0]?.location };
-    collector.add(new FieldwiseError(code, 'usage', what, { location: location, next }));
+    collector.add(new FieldwiseError(code, 'usage', what, { location, next }));
   };
   if (identity.kind === 'Service' && identity.apiVersion === 'v1' && isJsonObject(object.spec)) {
     checkKeys(object.spec.ports, '.spec.ports', { port: undefined, protocol: 'TCP' }, report);
@@ -84,7 +84,7 @@ function checkKeys(list: Json | undefined, path: string, keys: Keys, report: Rep
     const before = times.get(known) ?? 0;
     if (before === 1) {
       const key = `[${names.map((name, index) => `${name}=${JSON.stringify(values[index])}`).join(',')}]`;
-      report('list-key-duplicate', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare one item for each key.');
+      report('list-key-duplicate', `${path}${key}`, `Two items of ${path} have the same key ${key}`, 'Declare only one item per key.');
     }
     times.set(known, before + 1);
   }
@@ -100,7 +100,7 @@ function checkNames(ports: Json | undefined, path: string, report: Report): void
         'port-duplicate',
         `${at}.name`,
         `Two ports of ${path} have the name ${JSON.stringify(name)}`,
-        'Give each port a name of its own.',
+        'Give each port a different name.',
       );
     seen.add(name);
   }
@@ -110,7 +110,7 @@ function usesHostPort(container: Json): boolean {
   return isJsonObject(container) && listOf(container.ports).some((port) => isJsonObject(port) && typeof port.hostPort === 'number');
 }
 
-/** Containers of a Pod share the ports of its host; init containers that end before the others start count apart. */
+/** Checks the containers of a Pod, which share the ports of its host. Init containers end before the others start, and are not checked. */
 function checkHostPorts(spec: JsonObject, path: string, report: Report): void {
   const seen = new Set<string>();
   for (const { item, at } of itemsOf(spec.containers, `${path}.containers`)) {
@@ -121,15 +121,15 @@ function checkHostPorts(spec: JsonObject, path: string, report: Report): void {
         report(
           'port-duplicate',
           `${field}.hostPort`,
-          `Two ports of one Pod take the port ${port.hostPort} of the host`,
-          'Give each another hostPort, or leave it out.',
+          `Two ports of one Pod use the host port ${port.hostPort}`,
+          'Use different host ports, or leave out hostPort.',
         );
       seen.add(key);
     }
   }
 }
 
-/** Of one item nothing repeats: most lists cost no more than this question. */
+/** Returns true for lists of several items; a list of one item has no repetitions and needs no check. */
 function isMany(list: Json | undefined): boolean {
   return isList(list) && list.length > 1;
 }

@@ -1,7 +1,7 @@
 import type { ConstructDependencies, ConstructDependency } from './construct-dependencies.js';
 import { type ConstructTree, contains } from './construct-tree.js';
 
-/** One stack before another, and the dependency that says so. Stacks are indices into `charts` of the tree. */
+/** A dependency of one stack on another, and the dependency of constructs that causes it. Stacks are indices into `charts` of the tree. */
 export interface StackLink {
   readonly dependent: number;
   readonly dependency: number;
@@ -9,8 +9,8 @@ export interface StackLink {
 }
 
 /**
- * What dependencies say about whole stacks: those at, below and around the dependent come after those at, below and around the
- * dependency. Time is that of the tree and of what is said.
+ * Yields the dependencies between stacks: the stacks at, below and around the dependent construct come after those at, below and around the
+ * dependency. Takes time linear in the tree and in the result.
  */
 export function* stackLinks(tree: ConstructTree, { all, inner, innerDependents }: ConstructDependencies): Generator<StackLink> {
   const rests = { inner: new Map<number, readonly number[]>(), innerDependents: new Map<number, readonly number[]>() };
@@ -34,7 +34,7 @@ function* withOwnChart({ chartIndexes, charts }: ConstructTree, position: number
   if (chartIndex >= 0 && charts[chartIndex] !== position) yield chartIndex;
 }
 
-/** The stacks at and below a construct without those that the constructs inside it belong to or hold. */
+/** Returns the stacks at and below a construct, without those around, at and below the constructs `inside`. */
 function restOf(
   tree: ConstructTree,
   position: number,
@@ -47,7 +47,7 @@ function restOf(
   let from = position;
   const apart = (inside.get(position) ?? []).map((construct) => stackAround(tree, construct, position)).sort((left, right) => left - right);
   for (const construct of apart) {
-    if (construct < from) continue; // inside the one before
+    if (construct < from) continue; // inside the construct before
     rest.push(...stacksWithin(tree, from, construct));
     from = tree.ends[construct] as number;
   }
@@ -56,13 +56,13 @@ function restOf(
   return rest;
 }
 
-/** The stack that a construct belongs to, where it stands inside another construct; else the construct itself. */
+/** Returns the chart of a construct if that chart is inside `outer`, else the construct itself. */
 function stackAround(tree: ConstructTree, construct: number, outer: number): number {
   const chart = tree.charts[tree.chartIndexes[construct] as number];
   return chart !== undefined && chart !== outer && contains(tree, outer, chart) ? chart : construct;
 }
 
-/** Stacks whose charts stand at `from … to - 1`. */
+/** Returns the stacks whose charts have the positions `from … to - 1`. */
 function stacksWithin({ charts }: ConstructTree, from: number, to: number): readonly number[] {
   const stacks: number[] = [];
   for (let index = firstAtOrAfter(charts, from); index < charts.length && (charts[index] as number) < to; index++) stacks.push(index);

@@ -36,11 +36,12 @@ import { KnownTypes, type Typed } from './typed.js';
 import { withoutStatus } from './without-status.js';
 
 /**
- * What an app declares, as an assembly. Writes nothing. The same program gives the same bytes.
+ * Returns the assembly of an app, without writing it. The same program always gives the same bytes.
  *
- * @throws FieldwiseError with the first mistake, or `synth-failed` with all of them: `app-without-name`, `intent-invalid`,
- * `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
- * `policy-invalid`, `construct-invalid`, `list-key-duplicate`, `port-duplicate`, `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
+ * @throws FieldwiseError a single error unchanged, or `synth-failed` with several: `app-without-name`, `intent-invalid`,
+ *   `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
+ *   `policy-invalid`, `construct-invalid`, `list-key-duplicate`, `port-duplicate`, `reference-misplaced`, `helm-hook-refused`,
+ *   `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
 export function synthesize(app: AppRoot): AssemblyFiles {
   const collector = new DiagnosticCollector();
@@ -67,7 +68,7 @@ export function synthesize(app: AppRoot): AssemblyFiles {
     }),
   );
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
-  // What is merged client-side is sent as a whole object, in which the server lets items repeat.
+  // An intent that is merged client-side is sent as a whole object, in which the server accepts repeated items.
   for (const intent of effective.keys()) if (inForce(intent).strategy !== 'dynamic') checkRepeatedItems(intent, collector);
   const warnings = lint(tree, stacks, diagnostics, inForce);
   const dependencies = dependenciesOf(tree, stacks, collector);
@@ -105,7 +106,7 @@ export function synthesize(app: AppRoot): AssemblyFiles {
 function nameOf({ name }: AppRoot): string {
   if (name !== undefined) return name;
   throw new FieldwiseError('app-without-name', 'usage', 'The app has no name', {
-    next: "Give it one: `new App({ name: 'shop' })`, or `name: shop` in fieldwise.yaml, or the environment variable FIELDWISE_APP_NAME. It is part of every field manager.",
+    next: "Set it with `new App({ name: 'shop' })`, `name: shop` in fieldwise.yaml, or the environment variable FIELDWISE_APP_NAME. It is part of every field manager.",
   });
 }
 
@@ -115,7 +116,7 @@ function checkPolicyPaths({ policy, root, typed, declared, identity }: MergedInt
     const unknown = Object.keys(policy[name] ?? {}).find((path) => !fits(path, typed));
     if (unknown === undefined) return;
     const blamed = declared.find((declaration) => declaration.policy?.[name]?.[unknown]);
-    throw new FieldwiseError('policy-invalid', 'usage', `The policy names ${unknown}, and ${identity.kind} has no such ${what}`, {
+    throw new FieldwiseError('policy-invalid', 'usage', `The policy names ${unknown}, but ${identity.kind} has no such ${what}`, {
       location: { ...blamed?.location, object: objectText(identity), field: unknown },
     });
   };
@@ -124,8 +125,8 @@ function checkPolicyPaths({ policy, root, typed, declared, identity }: MergedInt
 }
 
 const reasons = {
-  'empty-list-dropped': 'is an empty associative list: the server keeps no record of who declares it',
-  'empty-map-dropped': 'is an empty map of free keys: the server keeps no sound record of who declares it',
+  'empty-list-dropped': 'is an empty associative list: the server does not record who declares it',
+  'empty-map-dropped': 'is an empty map of free keys: the server does not reliably record who declares it',
 } as const;
 
 function withoutEmpties(stack: MergedStack, diagnostics: LintDiagnostic[]): MergedStack {
@@ -168,7 +169,7 @@ function stackManifest(
   const identity = { app: appName, instance: app.instance, stack: stack.name };
   const manager = fieldManagerOf(identity);
   const tracks = app.tracking === 'annotation';
-  // An owned object without a field of its own would have no owner on record.
+  // The server would record no owner of an owned object without declared fields.
   const isMarked = (object: PartialObject, rank: number) => tracks || (entries[rank]?.lifecycle === 'own' && isBare(object));
   const objects = ordered.map(({ object }, rank) => (isMarked(object, rank) ? withTracking(object, { ...identity, manager }) : object));
   const described = {

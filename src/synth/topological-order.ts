@@ -1,11 +1,10 @@
-/** Nodes in an order in which each stands after those before it in the graph, or a cycle: its members, the first one again at the end. */
+/** The nodes of a graph, each after its dependencies; or the members of a cycle, with the first one again at the end. */
 export type TopologicalOrder = { readonly order: readonly number[] } | { readonly cycle: readonly number[] };
 
 /**
- * Sorts `0 … before.length - 1`; what does not depend on each other keeps its order. A walk without recursion, so that chains of any
- * length fit.
+ * Sorts the nodes `0 … before.length - 1`; independent nodes keep their order. Walks without recursion, so that chains may have any length.
  *
- * @param before per node, the nodes that come before it.
+ * @param before per node, the nodes on which it depends.
  */
 export function topologicalOrder(before: readonly Iterable<number>[]): TopologicalOrder {
   const order: number[] = [];

@@ -2,7 +2,7 @@ import type { PartialObject } from '../assembly/index.js';
 import { trackingKey } from '../assembly/tracking-key.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
-/** What an annotation of an object names: a stack that has its hand in it. */
+/** A stack that an annotation of an object names. */
 export interface TrackedStack {
   readonly app: string;
   readonly instance: string;
@@ -11,8 +11,8 @@ export interface TrackedStack {
 }
 
 /**
- * The object with an annotation that names the stack. The key is the stack's own, so several stacks name themselves on one object, each
- * owns its annotation, and it goes when the stack lets go of the object.
+ * Returns the object with an annotation that names the stack. Each stack has its own key, so several stacks can annotate one object. Each
+ * owns its annotation, which the server removes when the stack releases the object.
  */
 export function withTracking(object: PartialObject, stack: TrackedStack): PartialObject {
   const annotations = isJsonObject(object.metadata.annotations) ? object.metadata.annotations : {};
@@ -21,8 +21,8 @@ export function withTracking(object: PartialObject, stack: TrackedStack): Partia
 }
 
 /**
- * Whether an object declares no field at all, so that the server records no owner of it: a bare Namespace, ServiceAccount or ConfigMap. What
- * names an object is nobody's field, and of an empty list nothing is recorded where its items are told apart.
+ * Returns true if an object declares no field, so that the server records no owner of it: a bare Namespace, ServiceAccount or ConfigMap. The
+ * fields that address an object have no owner, and the server does not record empty associative lists.
  */
 export function isBare(object: PartialObject): boolean {
   return !declaresBeside(object, ['apiVersion', 'kind', 'status', 'metadata']) && !declaresBeside(object.metadata, naming);

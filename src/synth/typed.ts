@@ -9,17 +9,18 @@ import {
   type TypeRef,
 } from '../schema/index.js';
 
-/** A type together with the schema that its references point into. Undefined in place of one: nothing is known. */
+/** A type, with the schema of its references. Undefined instead of a `Typed` means that the type is not known. */
 export interface Typed {
   readonly schema: Schema;
   readonly type: Type;
 }
 
+/** Returns the type of a whole object. */
 export function typedRoot({ schema, type }: RootType): Typed {
   return typed(schema, type);
 }
 
-/** The schemas that a program's builders know; they serve literals of the same kind too. */
+/** The types of the builders in a program, which are used for literals of the same kind, too. */
 export class KnownTypes {
   readonly #roots = new Map<string, RootType>();
   readonly #metadataOnly = metadataOnly();
@@ -28,11 +29,12 @@ export class KnownTypes {
     for (const root of roots) this.#roots.set(`${root.apiVersion} ${root.kind}`, root);
   }
 
+  /** Returns the type of a kind; undefined if no builder knows it. */
   root(apiVersion: string, kind: string): RootType | undefined {
     return this.#roots.get(`${apiVersion} ${kind}`);
   }
 
-  /** Without a known schema: the type of an object of which only the metadata is known. */
+  /** Returns the type of an object; if it is not known, a type in which only the metadata is known. */
   typed(root: RootType | undefined): Typed {
     return root ? typedRoot(root) : this.#metadataOnly;
   }
@@ -44,18 +46,18 @@ function metadataOnly(): Typed {
   return { schema, type: { map: { relation: 'granular', fields, required: [] } } };
 }
 
-/** The type of a member of a map; undefined where the schema does not tell. */
+/** Returns the type of a member of a map; undefined if the schema does not declare it. */
 export function memberOf(parent: Typed | undefined, name: string): Typed | undefined {
   const ref = parent?.type.map?.fields.get(name)?.type ?? parent?.type.map?.element;
   return parent && ref ? typed(parent.schema, ref) : undefined;
 }
 
-/** The type of the items of a list; undefined where the schema does not tell. */
+/** Returns the type of the items of a list; undefined if the schema does not declare it. */
 export function itemOf(parent: Typed | undefined): Typed | undefined {
   return parent?.type.list ? typed(parent.schema, parent.type.list.element) : undefined;
 }
 
-/** Whether anything may stand here: the schema leaves the inside to be told from the value. */
+/** Returns true if the schema accepts any value, so that its type is deduced from the value. */
 export function isDeduced({ type: { scalar, list, map } }: Typed): boolean {
   const isAnyScalar = scalar?.kind === 'untyped' && scalar.format === undefined;
   return isAnyScalar && list !== undefined && map !== undefined && map.fields.size === 0;

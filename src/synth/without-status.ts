@@ -8,9 +8,9 @@ import { identityOf } from './merged-stack.js';
 import type { KnownTypes } from './typed.js';
 
 /**
- * Leaves the `status` of declared objects out: an apply of the object itself drops it on the server, though it still counts as a write.
- * A kind that is known to have no status subresource keeps it. What says something is a warning; a status without any value, as code
- * generators write it into manifests, is not.
+ * Removes the `status` of declared objects: the server ignores it in an apply of the object, although it still counts as a write. Kinds that
+ * are known to have no status subresource keep it. Reports a status with values as a warning, but not an empty status, which code generators
+ * write into manifests.
  */
 export function withoutStatus(
   stacks: readonly DeclaredStack[],
@@ -46,7 +46,7 @@ function statusOmitted({ construct, location, object }: Declared, stack: string)
   return {
     diagnostic: {
       code: 'status-omitted',
-      message: `The status of ${text} is left out: it belongs to the controller of the object, and an apply of the object does not write it.`,
+      message: `The status of ${text} is left out: the controller of the object writes it, and an apply of the object does not.`,
       stack,
       object: text,
       field: '.status',

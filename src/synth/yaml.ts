@@ -2,15 +2,15 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
 
 /**
- * YAML that reads the same by the rules of YAML 1.1 (kubectl's parser) and 1.2. An emitter of our own, because the `yaml` package
- * leaves byte order marks, C1 controls and `<<` unquoted, which those parsers drop, refuse or merge.
+ * Returns YAML that has the same meaning in YAML 1.1 (the parser of kubectl) and 1.2. The `yaml` package is not used, because it leaves byte
+ * order marks, C1 controls and `<<` unquoted, which those parsers drop, reject or merge.
  * Source: YAML 1.1 type repository (bool, null, merge) and YAML 1.2.2, sections 5.1 and 7.3.3.
  */
 export function yamlOf(object: JsonObject): string {
   return yamlWriter()(object);
 }
 
-/** Writes many objects: what their strings look like is worked out once, for names and values come again and again. */
+/** Returns a writer for many objects, which caches the YAML of strings, because names and values repeat. */
 export function yamlWriter(): (object: JsonObject) => string {
   const texts = new Map<string, string>();
   return (object) => {
@@ -23,28 +23,28 @@ export function yamlWriter(): (object: JsonObject) => string {
 
 interface Out {
   readonly lines: string[];
-  /** What strings are in YAML. */
+  /** The YAML of strings. */
   readonly texts: Map<string, string>;
 }
 
-/** Longer strings seldom come twice. */
+/** The length of cached strings; longer ones rarely repeat. */
 const longestKept = 100;
 
-/** What characters are in a plain scalar, by their codes: those that are not here mean something to YAML, or may. */
+/** The roles of characters in a plain scalar, by their codes; all other characters have, or may have, a meaning in YAML. */
 const plainRoles = { other: 0, start: 1, inner: 2, separator: 3 } as const;
 const roles = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/_') roles[character.charCodeAt(0)] = plainRoles.start;
 for (const character of '0123456789.@%+=$()-') roles[character.charCodeAt(0)] = plainRoles.inner;
 for (const character of ': ') roles[character.charCodeAt(0)] = plainRoles.separator;
-/** What YAML 1.1 or 1.2 takes for a boolean or null; and `e0`, which some parsers take for a number without digits before the `e`. */
+/** Matches booleans and nulls of YAML 1.1 and 1.2, and `e0`, which some parsers read as a number without digits before the `e`. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?[0-9_]*)$/i;
-/** Characters that a parser may refuse or change outside of escapes; surrogates belong to pairs and are looked at apart. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** Matches characters that a parser may reject or change unless they are escaped; with the flag `u`, only unpaired surrogates match. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u;
-/** Parsers look for the colon of a key that is not marked with `?` in this many characters. */
+/** The number of characters in which parsers search the colon of a key without `?`. */
 const longestPlainKey = 1000;
 
-/** Each emitter appends lines; `first` stands in front of the first one, `indent` in front of the others. */
+/** Appends the lines of a map: the first one begins with `first`, the others with `indent`. */
 function emitMap(map: JsonObject, indent: string, out: Out, first: string): void {
   let lead = first;
   for (const name of Object.keys(map)) {
@@ -61,7 +61,7 @@ function emitMap(map: JsonObject, indent: string, out: Out, first: string): void
   }
 }
 
-/** A value after `lead`, which ends in the colon of its key. */
+/** Appends the lines of a value after `lead`, which ends with the colon of its key. */
 function emitValue(value: Json, indent: string, out: Out, lead: string): void {
   if (typeof value !== 'object' || value === null) {
     emitLeaf(value, indent, out, `${lead} `);
@@ -108,7 +108,7 @@ function emitLeaf(value: Json, indent: string, out: Out, lead: string): void {
   }
 }
 
-/** Several lines of text, as scripts and certificates are: shown as they are, where no parser can take them differently. */
+/** Returns true for text of several lines, such as scripts and certificates, that all parsers read the same as a literal block. */
 function isLiteral(text: string): boolean {
   return text.includes('\n') && !/^[\s]|\n\n$|\n[ \t]+(?:\n|$)/.test(text) && !unprintable.test(text);
 }
@@ -126,7 +126,7 @@ function inline(value: Json, { texts }: Out): string {
   return Array.isArray(value) ? '[]' : '{}';
 }
 
-/** Starts with a letter, has no character that means anything to YAML, and single separators inside. One pass: texts are long. */
+/** Returns true for text that starts with a letter, has no special characters of YAML, and only single separators. One pass, for speed. */
 function isPlain(text: string): boolean {
   if (roles[text.charCodeAt(0)] !== plainRoles.start) return false;
   let before: number = plainRoles.start;
@@ -142,7 +142,7 @@ function quoted(text: string): string {
   return jsonForYaml(JSON.stringify(text));
 }
 
-/** YAML 1.1 takes an exponent for a number only after a decimal point: `1.0e+21`. */
+/** Formats a number: in YAML 1.1, an exponent needs a decimal point before it, such as `1.0e+21`. */
 function numberText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value);
   return JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');

@@ -1,10 +1,11 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { AdoptionResult } from '../../deploy/adopt/adopt.js';
 import type { Adoption, AdoptionRecord, EventHost, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import { defaultWaitLock, readSeconds } from '../flags.js';
+import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { quoted } from '../render/printable.js';
@@ -26,31 +27,39 @@ interface AdoptFlags extends ClusterFlags {
 export function registerAdopt(program: Command, host: Host): void {
   const command = program
     .command('adopt')
-    .description('make stacks the only owners of fields that they declare and that others still own too')
-    .argument('[stacks...]', 'stacks that adopt (default: all of the program; with --stale also those that it no longer declares)');
-  addClusterFlags(addProgramOptions(command))
+    .summary('make stacks the only owners of the fields that they declare')
+    .description(
+      'Makes stacks the only owners of fields that they declare and that another manager, such as kubectl, still owns too. Shows the fields and asks first. Deploy the stacks before.',
+    )
+    .argument(
+      '[stacks...]',
+      'stacks that adopt fields (default: all stacks of the program; with --stale, also stacks that it no longer declares)',
+    );
+  const withFlags = addClusterFlags(addProgramOptions(command))
     .option(
       '--from <manager>',
-      'field manager to adopt from; may be repeated (default: what kubectl wrote without server-side apply, before-first-apply and ancient-changes)',
+      'field manager whose ownership of these fields ends; repeatable (default: kubectl without server-side apply, before-first-apply and ancient-changes)',
       (manager: string, before: string[] = []) => [...before, manager],
     )
-    .option('--record <file>', 'where to write what is needed to undo it (default: .fieldwise/adopt-<time>.json in the project)')
-    .option('--stale', 'instead, rewrite entries of managedFields of API versions that a CRD no longer has: they stop every apply')
-    .option('--undo <file>', 'instead, give back what the adoption of this record took; it asks nothing and takes no stacks')
-    .option('-y, --yes', 'adopt without asking; with --stale, rewrite without asking')
+    .option('--record <file>', 'file to write for --undo (default: .fieldwise/adopt-<time>.json in the project)')
+    .option(
+      '--stale',
+      'instead, rewrite the managedFields entries with an API version that their CRD no longer has; such entries make every apply fail',
+    )
+    .option('--undo <file>', 'instead, undo the adoption that wrote this record, for all of its stacks and without asking')
+    .option('-y, --yes', 'adopt, or rewrite with --stale, without asking (default: ask at a terminal, else fail)')
     .option(
       '--with-deletion',
-      'make the stacks delete objects that were there before them when these end, instead of releasing them (asked at a terminal)',
+      'also let the stacks delete objects that existed before them, instead of only releasing their fields (default: ask at a terminal, else no)',
     )
-    .option('--no-with-deletion', 'keep releasing them, and do not ask')
-    .option('-j, --json', 'print what becomes of each object as JSON, one a line')
-    .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
-    .action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
-      const flags = self.optsWithGlobals<AdoptFlags>();
-      if (flags.stale) await rewriteStaleEntries(stacks, flags, host);
-      else if (flags.undo === undefined) await adoptStacks(stacks, flags, host);
-      else await undo(flags.undo, stacks, flags, host);
-    });
+    .option('--no-with-deletion', 'do not let the stacks delete objects that existed before them, and do not ask')
+    .option('-j, --json', 'print the result for each object as JSON, one per line');
+  addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
+    const flags = self.optsWithGlobals<AdoptFlags>();
+    if (flags.stale) await rewriteStaleEntries(stacks, flags, host);
+    else if (flags.undo === undefined) await adoptStacks(stacks, flags, host);
+    else await undo(flags.undo, stacks, flags, host);
+  });
 }
 
 async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
@@ -80,48 +89,53 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     };
     const confirmLifecycle = async (objects: readonly string[]) => {
       if (flags.withDeletion !== undefined) return flags.withDeletion;
-      if (flags.yes) return false; // a yes to new owners is no yes to deletions
+      if (flags.yes) return false; // --yes agrees to new owners, not to deletions
       const { confirmWith } = await import('../confirm.js');
       const text =
-        'These objects existed before their stack, which releases them and does not delete them when they leave it. Let the stack delete them';
+        'These objects existed before their stacks. When they are no longer declared, their stacks release them and do not delete them. Let the stacks delete them';
       return confirmWith(host, false)({ text, objects, answeredByPruneSetting: false });
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), confirm, confirmLifecycle, record };
-    const { adoptions, notDeployed, transferredLifecycles, released, retained } = await adopt(
-      assembly,
-      cluster,
-      options,
-      retriesTo(host),
-    ).catch((error: unknown) => printRefused(error, 'adoption', shown, flags, host));
-    for (const object of notDeployed) {
-      if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
-      else host.stderr(`not deployed yet, left alone: ${object}\n`);
-    }
-    for (const adoption of adoptions)
-      host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(quoted(adoption)));
-    for (const object of transferredLifecycles) {
-      if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
-      else host.stderr(`its stack now has the right to delete it: ${object}\n`);
-    }
-    for (const object of released) {
-      if (flags.json) host.stdout(`${JSON.stringify({ event: 'releasable', object })}\n`);
-      else if (flags.withDeletion === undefined)
-        host.stderr(`its stack releases it and does not delete it; --with-deletion gives it that right: ${object}\n`);
-    }
-    for (const { object, by } of flags.withDeletion ? retained : []) {
-      if (flags.json) host.stdout(`${JSON.stringify({ event: 'retained', object, by })}\n`);
-      else
-        host.stderr(
-          `its stack releases it and does not delete it, because ${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it: ${object}\n`,
-        );
-    }
-    const failed = adoptions.filter(({ result }) => result === 'failed').length;
-    if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, transferredLifecycles.length)}\n`);
-    if (failed > 0) host.setExitCode(exitCodeOf('resource'));
+    const result = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
+      printRefused(error, 'adoption', shown, flags, host),
+    );
+    printAdoptions(result, flags, host);
   } finally {
     cluster.close();
   }
+}
+
+function printAdoptions(
+  { adoptions, notDeployed, transferredLifecycles, released, retained }: AdoptionResult,
+  flags: AdoptFlags,
+  host: Host,
+): void {
+  for (const object of notDeployed) {
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'not-deployed', object })}\n`);
+    else host.stderr(`not deployed yet, not changed: ${object}\n`);
+  }
+  for (const adoption of adoptions)
+    host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failure(quoted(adoption)));
+  for (const object of transferredLifecycles) {
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
+    else host.stderr(`its stack now has the right to delete it: ${object}\n`);
+  }
+  for (const object of released) {
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'releasable', object })}\n`);
+    else if (flags.withDeletion === undefined)
+      host.stderr(`its stack will release it and not delete it, unless you pass --with-deletion: ${object}\n`);
+  }
+  for (const { object, by } of flags.withDeletion ? retained : []) {
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'retained', object, by })}\n`);
+    else
+      host.stderr(
+        `its stack will release it and not delete it, because ${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it: ${object}\n`,
+      );
+  }
+  const failed = adoptions.filter(({ result }) => result === 'failed').length;
+  if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, transferredLifecycles.length)}\n`);
+  if (failed > 0) host.setExitCode(exitCodeOf('resource'));
 }
 
 function doneText(adopted: number, failed: number, transferredLifecycles: number): string {
@@ -147,7 +161,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
       if (!flags.json) for (const one of found) host.stdout(staleText(quoted(one)));
       const { confirmWith } = await import('../confirm.js');
       const question = {
-        text: 'Entries of managedFields are rewritten',
+        text: 'Rewrite entries of managedFields in these objects',
         objects: found.map(({ object }) => object),
         answeredByPruneSetting: false,
       };
@@ -170,15 +184,15 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
 function requireOnly(mode: string, others: Readonly<Record<string, unknown>>): void {
   const useless = Object.keys(others).find((name) => others[name] !== undefined);
   if (useless === undefined) return;
-  throw new FieldwiseError('flag-without-use', 'usage', `${useless} has no use with ${mode}`, { next: 'Leave one of them out.' });
+  throw new FieldwiseError('flag-without-use', 'usage', `${useless} has no effect with ${mode}`, { next: 'Leave one of them out.' });
 }
 
-/** As JSON, what nobody has agreed to is told object by object; a person has seen it as a preview. */
+/** Prints an adoption that nobody confirmed, object by object, as JSON; a person has seen the preview. */
 function printRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
   if (flags.json && error instanceof FieldwiseError && error.code === 'confirmation-needed') {
     const { code, message, next } = error;
     host.stdout(`${JSON.stringify({ event: 'refused', error: { code, message, next } })}\n`);
-    for (const one of shown) host.stdout(`${JSON.stringify({ event, ...one, result: 'skipped', reason: 'nobody has agreed to it' })}\n`);
+    for (const one of shown) host.stdout(`${JSON.stringify({ event, ...one, result: 'skipped', reason: 'not confirmed' })}\n`);
   }
   throw error;
 }
@@ -215,7 +229,7 @@ function lockOptions(flags: AdoptFlags, inventoryNamespace: string, host: Host) 
 
 function retriesTo(host: Host): EventHost {
   return (event) => {
-    if (event.event === 'waiting-for-lock') host.stderr(`waiting for another run that works on stack ${event.stack}\n`);
+    if (event.event === 'waiting-for-lock') host.stderr(`waiting for another run to unlock stack ${event.stack}\n`);
   };
 }
 
@@ -242,8 +256,7 @@ function previewText({ object, stack, to, transfers, lastApplied }: Adoption): s
     for (const field of fields) lines.push(`    ${field}`);
   }
   if (lastApplied !== undefined) {
-    const what = lastApplied === 'removed' ? 'goes, nothing else is in it' : 'forgets these fields';
-    lines.push(`  the annotation of kubectl apply ${what}`);
+    lines.push(`  the last-applied annotation of kubectl ${lastApplied === 'removed' ? 'is removed' : 'loses these fields'}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -254,7 +267,7 @@ function staleText({ object, stack, entries, to }: StaleObject): string {
 
 function staleResultText({ object, result, dropped = [], error }: StaleObject): string {
   if (result === 'failed') return failedText(object, error);
-  return dropped.length > 0 ? `${object}: the object does not have, and nobody owns any more: ${dropped.join(', ')}\n` : '';
+  return dropped.length > 0 ? `${object}: removed entries of fields that the object does not have: ${dropped.join(', ')}\n` : '';
 }
 
 function failure({ object, result, error }: Adoption): string {
@@ -269,7 +282,7 @@ function failedText(object: string, error: ReportedError | undefined): string {
 
 function undoneText({ object, transfers, result, lifecycleTransferred, note, error }: UndoneAdoption): string {
   const returned = transfers.map(({ to, fields }) => `\n  to ${to}: ${fields.join(', ')}`).join('');
-  const back = `${returned}${lifecycleTransferred ? '\n  its stack gives up the right to delete it' : ''}`;
+  const back = `${returned}${lifecycleTransferred ? '\n  its stack loses the right to delete it' : ''}`;
   if (result === 'failed') return failedText(object, error);
   return `${result} ${object}${note ? ` (${note})` : ''}${back}\n`;
 }

@@ -14,26 +14,32 @@ interface EmbeddedServerFlags {
   readonly foreground?: boolean;
 }
 
-const dataHelp = 'directory of its state (default: .fieldwise/cluster)';
+const dataHelp = 'data directory of the server (default: the nearest .fieldwise/cluster at or above the working directory)';
 
-/** Adds `fieldwise cluster`: the embedded API server. */
+/** Adds `fieldwise cluster`, which controls the embedded API server. */
 export function registerCluster(program: Command, host: Host): void {
-  const cluster = program.command('cluster').description('the embedded API server: a Kubernetes API without a cluster');
+  const cluster = program
+    .command('cluster')
+    .summary('start and stop the embedded API server: a Kubernetes API without a cluster')
+    .description('Starts and stops the embedded API server: a Kubernetes API without a cluster, for development and tests.');
   cluster
     .command('start')
-    .description('start it on the loopback interface, in the background')
+    .summary('start the server in the background')
+    .description('Starts the embedded API server in the background, on the loopback interface, and prints the path of its kubeconfig.')
     .option('--data <dir>', dataHelp)
-    .option('--port <number>', 'port (default: any free one)')
-    .option('--foreground', 'serve in this process, until it is interrupted')
+    .option('--port <number>', 'port to listen on, from 0 to 65535; 0 is any free port (default: 0)')
+    .option('--foreground', 'run the server in this process until it is interrupted (default: in the background)')
     .action((flags: EmbeddedServerFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
   cluster
     .command('stop')
-    .description('stop it; its state stays')
+    .summary('stop the server')
+    .description('Stops the embedded API server that runs in the background. Its data is kept.')
     .option('--data <dir>', dataHelp)
     .action((flags: EmbeddedServerFlags) => stop(host, flags));
   cluster
     .command('kubeconfig')
-    .description('print a kubeconfig for it')
+    .summary('print a kubeconfig for the server')
+    .description('Prints a kubeconfig for the embedded API server that runs in the background.')
     .option('--data <dir>', dataHelp)
     .action(async (flags: EmbeddedServerFlags) => {
       const { kubeconfigText } = await import('../../embedded/index.js');
@@ -50,7 +56,7 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { url, token, ca } = cluster;
   const kubeconfig = path.join(data, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const withdraw = announce(data, { pid: process.pid, url: url, token, ca });
+  const withdraw = announce(data, { pid: process.pid, url, token, ca });
   host.stdout(`${kubeconfig}\n`);
   try {
     await new Promise<void>((resolve) => {
@@ -95,7 +101,7 @@ async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
     }
   }
   const { url } = await running(host, flags);
-  host.stderr(`The embedded API server listens on ${url}; \`fieldwise cluster stop\` ends it.\n`);
+  host.stderr(`The embedded API server listens on ${url}. To stop it, run \`fieldwise cluster stop\`.\n`);
   host.stdout(`${path.join(data, 'kubeconfig')}\n`);
 }
 
@@ -104,7 +110,7 @@ async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const data = directoryOf(host, flags);
   const found = runningServer(data);
   if (found === undefined) {
-    host.stderr('No embedded API server runs here.\n');
+    host.stderr(`No embedded API server runs on the data in ${data}.\n`);
     return;
   }
   process.kill(found.pid, 'SIGTERM');
@@ -116,7 +122,7 @@ async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningS
   const data = directoryOf(host, flags);
   const found = runningServer(data);
   if (found !== undefined) return found;
-  throw new FieldwiseError('cluster-not-running', 'usage', 'No embedded API server runs here', {
+  throw new FieldwiseError('cluster-not-running', 'usage', 'No embedded API server runs on this data directory', {
     location: { file: data },
     next: 'Start one with `fieldwise cluster start`.',
   });
@@ -129,5 +135,5 @@ function directoryOf(host: Host, { data }: EmbeddedServerFlags): string {
 function portOf({ port = '0' }: EmbeddedServerFlags): number {
   const number = Number(port);
   if (Number.isInteger(number) && number >= 0 && number < 65536) return number;
-  throw new FieldwiseError('flag-invalid', 'usage', `\`--port ${port}\` is no port`);
+  throw new FieldwiseError('flag-invalid', 'usage', `\`--port ${port}\` is not a port`, { next: 'Pass an integer from 0 to 65535.' });
 }

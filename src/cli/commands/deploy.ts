@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import { confirmWith } from '../confirm.js';
-import { addStrategyFlag, defaultWaitLock, readConcurrency, readSeconds, type StrategyFlag, strategyOption } from '../flags.js';
+import {
+  addStrategyFlag,
+  addWaitLockFlag,
+  defaultWaitLock,
+  readConcurrency,
+  readSeconds,
+  type StrategyFlag,
+  strategyOption,
+} from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { boundPlan, readPlan } from '../plan-file.js';
@@ -28,21 +36,24 @@ interface DeployFlags extends ClusterFlags, StrategyFlag {
 export function registerDeploy(program: Command, host: Host): void {
   const command = program
     .command('deploy')
-    .description('apply what the program declares, release or delete what it no longer declares')
-    .argument('[stacks...]', 'stacks to deploy (default: all of the program)');
-  addRunFlags(addClusterFlags(addProgramOptions(command)))
-    .option('--plan <file>', 'do what a plan of `diff --out` says, and refuse if the cluster is not as it was')
-    .option('--prune', 'delete and release objects no longer declared without asking, unless most of a stack would go')
-    .option('--prune-stacks', 'destroy the stacks of this app and instance that the program does not declare any more; asks')
-    .option(
-      '--reconcile <which>',
-      'full: send every intent (default); changed: leave out those of which a LIST proves that nothing changes',
+    .summary('apply the objects that the program declares')
+    .description(
+      'Applies the objects that the program declares. Then prunes the objects that it no longer declares: deletes those that their stack owns, and releases (gives up) the fields of those that it shares.',
     )
-    .option('--wait', 'wait until everything applied is ready, whatever the policies say (default: as they say, yes unless told otherwise)')
-    .option('--no-wait', 'do not wait until what was applied is ready')
+    .argument('[stacks...]', 'stacks to deploy (default: all stacks of the program)');
+  addRunFlags(addClusterFlags(addProgramOptions(command)))
+    .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
+    .option(
+      '--prune',
+      'prune objects without asking, unless more than half of the objects that a stack owns would be deleted (default: `prune` in fieldwise.yaml, else ask)',
+    )
+    .option('--prune-stacks', 'also destroy the stacks of this app and instance that the program no longer declares (asks first)')
+    .option('--reconcile <mode>', 'full: send every object; changed: skip objects that a LIST proves unchanged (default: full)')
+    .option('--wait', 'wait until every applied object is ready, overriding policies (default: per policy, else wait)')
+    .option('--no-wait', 'do not wait until applied objects are ready, overriding policies')
     .option(
       '--timeout <seconds>',
-      'seconds to wait for each object to become ready or, where it is shared and absent, to exist (default: as the policies say, else 300), or to be gone (120)',
+      'seconds to wait for each object: until it is ready, or exists if it is shared (default: per policy, else 300), and until a deleted object is gone (default: 120)',
       readSeconds,
     )
     .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {
@@ -56,7 +67,7 @@ export function registerDeploy(program: Command, host: Host): void {
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
       try {
         const { reconcile, inventory } = config;
-        // Nothing brings workloads to life on the embedded server.
+        // No controller runs workloads on the embedded server, so they never become ready.
         const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
         const options = {
           stacks,
@@ -68,7 +79,7 @@ export function registerDeploy(program: Command, host: Host): void {
           ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
           pruneStacks: flags.pruneStacks === true,
         };
-        // What the plan deletes was read and approved with it.
+        // The plan was approved as a whole, its deletions included.
         const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
         const events = await eventsOf(flags, host);
         const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
@@ -81,23 +92,22 @@ export function registerDeploy(program: Command, host: Host): void {
     });
 }
 
-/** Flags that deploy and destroy share. */
+/** Adds the flags of deploy, destroy and handoff. */
 export function addRunFlags(command: Command): Command {
-  return addStrategyFlag(command)
-    .option('-j, --json', 'print events as JSON, one a line, the summary last')
-    .option('--report <file>', 'write what became of each object to a file, as JSON')
-    .option('-y, --yes', 'answer every question with yes')
-    .option('--delete-shared', 'delete owned objects even where other managers apply fields to them')
-    .option('--delete-foreign', 'delete owned Namespaces and CustomResourceDefinitions even with what others keep in them')
-    .option('--concurrency <number>', 'objects worked on at once, at most (default: 16)', readConcurrency)
+  const withFlags = addStrategyFlag(command)
+    .option('-j, --json', 'print events as JSON, one per line; the last line is the summary')
+    .option('--report <file>', 'also write the result of each object to this file, as JSON')
+    .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')
+    .option('--delete-shared', 'delete owned objects even if other field managers apply fields to them (default: release them)')
     .option(
-      '--wait-lock [seconds]',
-      `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`,
-      readSeconds,
-    );
+      '--delete-foreign',
+      'delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: release them)',
+    )
+    .option('--concurrency <number>', 'maximum number of objects to work on in parallel, from 1 to 256 (default: 16)', readConcurrency);
+  return addWaitLockFlag(withFlags);
 }
 
-/** Options of the engine that flags decide. */
+/** Returns the options of the engine that the flags set. */
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: Host) {
   return {
     confirm: confirmWith(host, flags.yes),
@@ -112,7 +122,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
   };
 }
 
-/** Where the events of a run go. */
+/** Returns the renderer for the events of a run. */
 export async function eventsOf(flags: { readonly json?: boolean; readonly quiet?: boolean }, host: Host) {
   if (flags.json) return (await import('../render/json-renderer.js')).jsonRenderer(host);
   return (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });

@@ -24,11 +24,20 @@ interface DestroyFlags extends ClusterFlags, StrategyFlag {
 export function registerDestroy(program: Command, host: Host): void {
   const command = program
     .command('destroy')
-    .description('delete what stacks own, release what they share')
-    .argument('[stacks...]', 'stacks to destroy, also those the program no longer declares (default: all that it declares)');
+    .summary('delete the objects that stacks own, and release those that they share')
+    .description(
+      'Deletes the objects that stacks own, and releases (gives up) the fields of the objects that they share. Asks first, unless --yes is set.',
+    )
+    .argument(
+      '[stacks...]',
+      'stacks to destroy; they may be stacks that the program no longer declares (default: all stacks that it declares)',
+    );
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--timeout <seconds>', 'seconds to wait until each deleted object is gone; 0 does not wait (default: 120)', readSeconds)
-    .option('--retain-rejected', 'leave objects that would be invalid without the fields of their stack as they are, and forget them')
+    .option(
+      '--retain-rejected',
+      'if an object would be invalid without the fields of the stack, keep it unchanged and remove it from the inventory (default: fail)',
+    )
     .action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
       const flags = self.optsWithGlobals<DestroyFlags>();
       const { loadConfig } = await import('../config.js');

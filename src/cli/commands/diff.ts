@@ -25,17 +25,24 @@ interface DiffFlags extends ClusterFlags, StrategyFlag {
 export function registerDiff(program: Command, host: Host): void {
   const command = program
     .command('diff')
-    .description('show, object by object and field by field, what a deploy would do')
-    .argument('[stacks...]', 'stacks to look at (default: all of the program)');
+    .summary('show what a deploy would change, object by object and field by field')
+    .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
+    .argument('[stacks...]', 'stacks to plan (default: all stacks of the program)');
   addStrategyFlag(addClusterFlags(addProgramOptions(command)))
-    .option('-j, --json', 'print the plan as JSON, one object a line, the summary last')
-    .option('--exit-code', 'exit with 1 where a deploy would change anything')
-    .option('--out <file>', 'also write the plan to a file, for `deploy --plan`')
-    .option('--read-only', 'send nothing but reads: judge by the schema, on the live objects')
-    .option('--offline', 'plan without a cluster, on what `fieldwise snapshot` saved')
-    .option('--snapshot <file>', `file of the snapshot (default: ${defaultSnapshot})`)
-    .option('--delete-shared', 'as in deploy')
-    .option('--delete-foreign', 'as in deploy')
+    .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
+    .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
+    .option('--out <file>', 'also save the plan to this file, for `fieldwise deploy --plan`')
+    .option('--read-only', 'send only reads, and predict the changes from the schema (default: send server-side dry runs)')
+    .option('--offline', 'plan without a cluster, from a file that `fieldwise snapshot` wrote')
+    .option('--snapshot <file>', `the file that --offline reads (default: ${defaultSnapshot})`)
+    .option(
+      '--delete-shared',
+      'plan to delete owned objects even if other field managers apply fields to them (default: plan to release them)',
+    )
+    .option(
+      '--delete-foreign',
+      'plan to delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: plan to release them)',
+    )
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
       growHeapSlowly();
       const { loadConfig } = await import('../config.js');

@@ -4,7 +4,7 @@ import type { Host } from '../host.js';
 import { type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine, quoted } from '../render/printable.js';
 
-/** `fieldwise doctor --objects`: needs no program, only inventories. */
+/** Runs `fieldwise doctor --objects`, which reads inventories and needs no program. */
 export async function inspectDeployedObjects(
   stack: string | true,
   flags: ClusterFlags & { readonly json?: boolean },
@@ -27,7 +27,7 @@ export async function inspectDeployedObjects(
     });
     const { objects, diagnostics, errors, unread } = inspection;
     if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
-    else host.stdout(`${pluralize(objects, 'object')} looked at, ${pluralize(diagnostics, 'diagnostic')}, ${pluralize(errors, 'error')}\n`);
+    else host.stdout(`${pluralize(objects, 'object')} checked, ${pluralize(diagnostics, 'diagnostic')}, ${pluralize(errors, 'error')}\n`);
     for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${onOneLine(reason)}\n`);
     if (errors > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {

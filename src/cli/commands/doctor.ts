@@ -18,13 +18,16 @@ interface DoctorFlags extends ClusterFlags {
 export function registerDoctor(program: Command, host: Host): void {
   const command = program
     .command('doctor')
-    .description('check what a deploy needs of the cluster, which strategy suits the program, and find what inventories have lost');
+    .summary('check cluster prerequisites, recommend a merge strategy, find orphaned objects')
+    .description(
+      'Checks that the cluster has what a deploy needs, and recommends a merge strategy for each declared object. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
+    );
   addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print what is found as JSON, one a line')
-    .option('--find-orphans', 'find objects with fields of stacks of this app and instance that no inventory knows')
+    .option('-j, --json', 'print the findings as JSON, one per line')
+    .option('--find-orphans', 'also find orphans: objects with fields of a stack of this app and instance that no inventory lists')
     .option(
       '--objects [stack]',
-      'instead, look at the objects that stacks (or one of them) have deployed for wiped or outdated owners and large managedFields; reads only',
+      'instead, check the deployed objects for lost or outdated owners and for large managedFields (default: the objects of all stacks)',
     )
     .action(async (flags: DoctorFlags) => {
       if (flags.objects !== undefined) {
@@ -55,7 +58,9 @@ export function registerDoctor(program: Command, host: Host): void {
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
           for (const orphan of orphans) host.stdout(`orphan ${orphan.object}: ${onOneLine(orphan.manager)}\n  ${remedyText(orphan)}\n`);
-          host.stdout('A deploy of the stack takes an orphan up again; the command below each gives up the fields of its stack instead.\n');
+          host.stdout(
+            'To add an orphan to the inventory again, deploy its stack. To release the fields of its stack instead, run the command below the orphan.\n',
+          );
           if (orphans.some(({ refused }) => refused !== undefined)) host.stdout(`${refusedNote}\n`);
         }
         for (const { message, next } of foreignInventories) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);
@@ -70,7 +75,7 @@ function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
   return stacks.map(({ name, manager, intents }) => ({ identity: { app, instance, stack: name, manager }, objects: intents.length }));
 }
 
-/** Says of each intent of the program which strategy suits it. */
+/** Prints for each intent of the program which strategy suits it. */
 async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
   const { adviseStrategies } = await import('../../inspect/doctor/advise-strategies.js');
   for (const advice of await adviseStrategies(assembly, cluster)) {
@@ -81,18 +86,18 @@ async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluste
   }
 }
 
-/** How the field managers of the configured app and instance begin. */
+/** Returns the common prefix of the field managers of the configured app and instance. */
 async function managersOf(config: Parameters<typeof synthesize>[0]['config'], host: Host): Promise<string> {
   const { fieldManagerOf, fieldManagerMaxBytes } = await import('../../util/field-manager.js');
   const { app, instance } = (await synthesize({ host, ...(config ? { config } : {}) })).manifest;
   const whole = fieldManagerOf({ app, instance, stack: '' });
-  // Where the names alone fill a manager, all of them end in a hash.
+  // A manager that is too long ends in a hash, so only the part before the hash is common.
   return whole.length < fieldManagerMaxBytes - 25 ? whole : whole.slice(0, fieldManagerMaxBytes - 25);
 }
 
 const refusedNote =
-  'Where the server refuses the object without these fields, the command changes managedFields only: the object stays as it is, and nobody ' +
-  'owns them any more. To end such an object, delete it.';
+  'If the object is invalid without these fields, the command changes only managedFields: the object keeps the fields, and nobody owns ' +
+  'them. To remove such an object, delete it.';
 
 function remedyText({ manager, release, refused }: Orphan): string {
   if (refused !== undefined) return `invalid without these fields (${onOneLine(refused.reason)}):\n  ${onOneLine(refused.disown)}`;
@@ -103,7 +108,7 @@ function releaseCommand(manager: string, release: object): string {
   return `echo ${shellWord(JSON.stringify(release))} | kubectl apply --server-side --field-manager ${shellWord(manager)} -f -`;
 }
 
-/** The manager is a text of the server: it stays one word in a shell. */
+/** Quotes a text as one word of a shell: a field manager comes from the server and may contain any character. */
 function shellWord(text: string): string {
   return `'${onOneLine(text).replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { confirmWith } from '../confirm.js';
-import { defaultWaitLock, readSeconds } from '../flags.js';
+import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -20,54 +20,54 @@ interface DriftFlags extends ClusterFlags {
 export function registerDrift(program: Command, host: Host): void {
   const command = program
     .command('drift')
-    .description('show the fields of the program that others changed, whose they are now and since when')
-    .argument('[stacks...]', 'stacks to look at (default: all of the program)');
-  addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the objects as JSON, one a line, the summary last')
-    .option('--exit-code', 'exit with 1 where anything has drifted')
-    .option('--repair', 'apply the drifted objects again, by their policies')
+    .summary('show the declared fields that others have changed')
+    .description('Shows the declared fields that others have changed since they were applied, with their current owner and the time.')
+    .argument('[stacks...]', 'stacks to check (default: all stacks of the program)');
+  const withFlags = addClusterFlags(addProgramOptions(command))
+    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
+    .option('--exit-code', 'exit with code 1 if any field has drifted (default: 0)')
+    .option('--repair', 'apply the drifted objects again, according to their policies (default: change nothing)')
     .option(
       '--fight-limit <times>',
-      'leave a field alone that was taken so often in a row from the same manager (default: 3)',
+      'with --repair: skip an object if one of its fields was taken this many times in a row from the same manager (default: 3)',
       readFightLimit,
     )
-    .option('-y, --yes', 'answer every question with yes')
-    .option('--wait-lock [seconds]', `wait for another run that works on the same stack (without seconds: ${defaultWaitLock})`, readSeconds)
-    .action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
-      const flags = self.optsWithGlobals<DriftFlags>();
-      const { loadConfig } = await import('../config.js');
-      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const assembly = await synthesize({ host, config });
-      const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;
-      const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
-      const cluster = await openCluster(config);
-      try {
-        const options = inspectOptions(host, config, cluster, stacks);
-        if (!flags.repair) {
-          const { drift } = await import('../../inspect/drift/drift.js');
-          const summary = await drift(assembly, cluster, options, events);
-          host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);
-          return;
-        }
-        const run = {
-          ...options,
-          confirm: confirmWith(host, flags.yes),
-          yes: flags.yes === true,
-          signal: host.signal,
-          ...(config.cluster === 'embedded' ? { wait: false } : {}),
-          ...(flags.fightLimit === undefined ? {} : { contentionLimit: flags.fightLimit }),
-          ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
-        };
-        const { repair } = await import('../../deploy/repair/repair.js');
-        const deploying = json ?? (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
-        host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
-      } finally {
-        cluster.close();
+    .option('-y, --yes', 'with --repair: answer every question with yes (default: ask at a terminal, else no)');
+  addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
+    const flags = self.optsWithGlobals<DriftFlags>();
+    const { loadConfig } = await import('../config.js');
+    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+    const assembly = await synthesize({ host, config });
+    const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;
+    const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
+    const cluster = await openCluster(config);
+    try {
+      const options = inspectOptions(host, config, cluster, stacks);
+      if (!flags.repair) {
+        const { drift } = await import('../../inspect/drift/drift.js');
+        const summary = await drift(assembly, cluster, options, events);
+        host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);
+        return;
       }
-    });
+      const run = {
+        ...options,
+        confirm: confirmWith(host, flags.yes),
+        yes: flags.yes === true,
+        signal: host.signal,
+        ...(config.cluster === 'embedded' ? { wait: false } : {}),
+        ...(flags.fightLimit === undefined ? {} : { contentionLimit: flags.fightLimit }),
+        ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
+      };
+      const { repair } = await import('../../deploy/repair/repair.js');
+      const deploying = json ?? (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
+      host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
+    } finally {
+      cluster.close();
+    }
+  });
 }
 
 function readFightLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It is no number of times, 1 or more.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Expected a positive integer.');
   return Number(text);
 }

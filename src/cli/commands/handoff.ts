@@ -24,10 +24,16 @@ interface HandoffFlags extends ClusterFlags {
 export function registerHandoff(program: Command, host: Host): void {
   const command = program
     .command('handoff')
-    .description('hand fields over from one stack to another, without a moment in which nobody owns them')
-    .argument('[limits...]', 'objects (Kind/name) and paths (.spec.replicas) to hand over (default: all that the receiver declares)')
-    .requiredOption('--from <stack>', 'stack that gives, of the program or of the cluster, or manager:NAME for any field manager')
-    .requiredOption('--to <stack>', 'stack of the program that receives; it is deployed first');
+    .summary('transfer fields from one stack to another')
+    .description(
+      'Transfers fields from a previous owner to a stack of the program, so that the fields have an owner at every moment. Deploys the new owner first.',
+    )
+    .argument(
+      '[limits...]',
+      'objects (Kind/name) and field paths (.spec.replicas) to transfer (default: all fields that the new owner declares)',
+    )
+    .requiredOption('--from <stack>', 'previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager')
+    .requiredOption('--to <stack>', 'new owner: a stack of the program');
   addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (limits: readonly string[], _: HandoffFlags, self: Command) => {
     const flags = self.optsWithGlobals<HandoffFlags>();
     const { loadConfig } = await import('../config.js');
@@ -56,12 +62,12 @@ export function registerHandoff(program: Command, host: Host): void {
 
 function transferResultText({ object, from, to, fields, lifecycleTransferred, error }: HandoffResult): string {
   if (error) return `FAILED ${object}: ${error.message} [${error.code}]\n${error.next ? `  ${error.next}\n` : ''}`;
-  const whole = lifecycleTransferred ? '  the object itself is now the receiver’s to delete\n' : '';
-  if (fields.length === 0) return `${object}: ${from} owns nothing of it that ${to} declares\n${whole}`;
+  const whole = lifecycleTransferred ? '  the new owner now has the right to delete the object\n' : '';
+  if (fields.length === 0) return `${object}: ${from} owns none of the fields that ${to} declares\n${whole}`;
   return `${object}: from ${from} to ${to}\n${fields.map((field) => `  ${field}\n`).join('')}${whole}`;
 }
 
 function warning({ object, stillDeclared }: HandoffResult): string {
   if (stillDeclared.length === 0) return '';
-  return `warning: the giver’s stack still declares ${stillDeclared.join(', ')} of ${object}; its next deploy owns them again. Remove them there.\n`;
+  return `warning: the previous owner still declares ${stillDeclared.join(', ')} of ${object}, and its next deploy will own these fields again. Remove them from its program.\n`;
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import type { ImportSpec } from '../import/spec.js';
+import { addKubeconfigFlags } from '../open-cluster.js';
 
+/** The output and input of `fieldwise import`. */
 export interface ImportHost {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What is piped in; standard input of the process by default. */
+  /** The input for the source `-`; standard input of the process if absent. */
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
 }
@@ -21,39 +23,53 @@ interface ImportFlags {
   readonly listType?: readonly string[];
   readonly listTypes?: string;
   readonly docs: boolean;
-  readonly replace: boolean;
+  readonly replace?: boolean;
   readonly frozen?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
-  readonly allDiagnostics: boolean;
-  readonly allowPrivateRedirects: boolean;
+  readonly allFindings?: boolean;
+  readonly allowPrivateRedirects?: boolean;
 }
 
 const defaultOutput = 'imports';
 
-/** Adds `fieldwise import`: CRDs and the built-in API become typed builders. */
+/** Adds `fieldwise import`, which generates typed builders for CRDs and for the built-in API. */
 export function registerImport(program: Command, host: ImportHost): void {
-  program
+  const command = program
     .command('import')
-    .description('write typed builders for CRDs, or for the built-in API (k8s)')
+    .summary('generate typed builders for CRDs')
+    .description(
+      'Generates typed builders (TypeScript) for CRDs, or for the built-in API of Kubernetes, and a lock file that pins their sources.',
+    )
     .argument(
       '[spec...]',
-      '[NAME:=]SPEC; SPEC is a file or directory of CRDs, https://…, github:owner/repo@ref[/path], - for standard input, or k8s[@version] for the built-in API (default: `imports:` of fieldwise.yaml)',
+      'sources, each as [NAME:=]SPEC (default: `imports` in fieldwise.yaml). SPEC is a CRD file, a directory of CRD files, an https:// address, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API. NAME becomes a prefix of the generated directories, so that two sources can contain the same API group',
     )
-    .option('-o, --output <dir>', `directory to write to (default: "${defaultOutput}")`)
-    .option('--from-cluster', 'read a live cluster: SPEC names a CRD, a group or a group-version; without SPEC, every CRD')
-    .option('--kubeconfig <file>', 'kubeconfig to use (default: KUBECONFIG, ~/.kube/config, the service account of a pod)')
-    .option('--kube-context <name>', 'context of the kubeconfig')
-    .option('--openapi <path>', 'for k8s: an OpenAPI v3 document, or a directory of them')
-    .option('--list-type <kind:path=type...>', 'give a list another type than its CRD does: Gateway:.spec.listeners=map[port]')
-    .option('--list-types <file>', 'a YAML file of such list types')
-    .option('--no-docs', 'leave the descriptions of the schemas out')
-    .option('--replace', 'also replace modules that hold kinds not imported now', false)
-    .option('--frozen', 'fail when a source is not what the lock file pins')
-    .option('--allow-private-redirects', 'follow redirects of an address into private networks (default: refuse them)', false)
-    .option('--report', 'write nothing; print how owners share the lists and maps of the schemas')
-    .option('-j, --json', 'print the report as JSON')
-    .option('--all-findings', 'list every rule that only the API server checks, instead of a summary', false)
+    .option(
+      '-o, --output <dir>',
+      `directory for the builders (default: ${defaultOutput}). The builders of k8s ship with Fieldwise and are only written if this flag is set`,
+    )
+    .option(
+      '--from-cluster',
+      'read the sources from a cluster: SPEC is the name of a CRD, an API group, a group-version such as apps/v1, or k8s (default: every CRD)',
+    );
+  addKubeconfigFlags(command)
+    .option(
+      '--openapi <path>',
+      'for k8s: OpenAPI v3 document of an API server, or a directory of such documents (default: the API that ships with Fieldwise)',
+    )
+    .option(
+      '--list-type <kind:path=type...>',
+      'override the list type that a CRD declares: Gateway:.spec.listeners=map[port]; the type is map[KEY,…], set or atomic; repeatable',
+    )
+    .option('--list-types <file>', "YAML file with such list types, as a map: Gateway: { .spec.listeners: 'map[port]' }")
+    .option('--no-docs', 'leave out the descriptions of the schemas (default: write them as doc comments)')
+    .option('--replace', 'also overwrite generated modules that contain kinds that are not imported now (default: fail)')
+    .option('--frozen', 'fail, and write nothing, if a source differs from the lock file (default: update the lock file)')
+    .option('--allow-private-redirects', 'follow redirects from an address into private networks (default: refuse them)')
+    .option('--report', 'write nothing, and print instead how several owners can share the lists and maps of the schemas')
+    .option('-j, --json', 'with --report: print the report as JSON')
+    .option('--all-findings', 'list every rule that only the API server checks (default: a summary for each kind)')
     .action((specs: string[], flags: ImportFlags) => runImport(specs, flags, host));
 }
 
@@ -63,7 +79,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext } });
   const all = words.length === 0 && flags.fromCluster !== true;
   const specs = await specsOf(all ? config.imports : words, flags);
-  // The project's own list of imports belongs to the project's directory.
+  // Paths in the project's list of imports are relative to the project.
   const cwd = all ? config.directory : host.cwd;
   const { readListTypes } = await import('../import/list-types.js');
   const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
@@ -73,7 +89,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const plan = {
     specs,
     overlays,
-    // The project's list types are for all of its imports: this one may be of others.
+    // The project's list types cover all of its imports, of which this command may read only some.
     optionalOverlays: new Set(all ? [] : config.listTypes),
     openapi: flags.openapi,
     fromCluster: flags.fromCluster === true,
@@ -86,7 +102,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     stdin: () => readStdin(host.stdin),
     cluster,
     signal: host.signal,
-    allowPrivateRedirects: flags.allowPrivateRedirects,
+    allowPrivateRedirects: flags.allowPrivateRedirects === true,
   };
   const read = await readImport(plan, context).finally(() => cluster.close());
   for (const text of read.skipped) host.stderr(`${text}\n`);
@@ -100,8 +116,8 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   }
   if (read.units.length === 0) return;
   const { writeImport } = await import('../import/write.js');
-  const { docs, replace, allDiagnostics, frozen = false } = flags;
-  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics: allDiagnostics, frozen }, host);
+  const { docs, replace = false, allFindings = false, frozen = false } = flags;
+  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics: allFindings, frozen }, host);
 }
 
 async function printShippedApi(host: ImportHost): Promise<void> {
@@ -116,19 +132,24 @@ async function specsOf(words: readonly string[], flags: ImportFlags): Promise<re
   const specs = words.map((word) => parseSpec(word, flags.fromCluster === true));
   if (specs.length === 0 && flags.fromCluster === true) return [parseSpec('cluster:', true)];
   if (specs.length === 0) {
-    throw new FieldwiseError('imports-missing', 'usage', 'Nothing is named to import', {
-      next: 'Pass a CRD file, a directory, an address or k8s, or list them as `imports:` in fieldwise.yaml',
+    throw new FieldwiseError('imports-missing', 'usage', 'No source to import is named', {
+      next: 'Pass a CRD file, a directory, an address or k8s, or list sources as `imports` in fieldwise.yaml.',
     });
   }
   const k8s = specs.some(({ kind }) => kind === 'k8s');
   if (flags.openapi !== undefined && !k8s) {
-    throw unused('--openapi says where the built-in API is read from, but k8s is not imported', 'Add k8s to the command, or leave it out');
+    throw unused(
+      '--openapi has no effect: it is a source of the built-in API, and k8s is not imported',
+      'Add k8s, or leave out --openapi.',
+    );
   }
   if (flags.openapi !== undefined && flags.fromCluster === true) {
-    throw unused('--openapi and --from-cluster both say where k8s is read from', 'Leave one of them out');
+    throw unused('--openapi and --from-cluster cannot be combined: both are sources of k8s', 'Leave one of them out.');
   }
-  if (flags.json === true && flags.report !== true) throw unused('--json is the form of a report', 'Add --report, or leave --json out');
-  if (flags.frozen === true && flags.report === true) throw unused('--report writes nothing that could be frozen', 'Leave --frozen out');
+  if (flags.json === true && flags.report !== true)
+    throw unused('--json has no effect without --report', 'Add --report, or leave out --json.');
+  if (flags.frozen === true && flags.report === true)
+    throw unused('--frozen has no effect with --report, which writes nothing', 'Leave out --frozen.');
   return specs;
 }
 
@@ -138,9 +159,9 @@ function unused(what: string, next: string): FieldwiseError {
 
 async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<string> {
   if (given === undefined && process.stdin.isTTY) {
-    throw new FieldwiseError('input-missing', 'usage', 'Nothing is piped in', {
+    throw new FieldwiseError('input-missing', 'usage', 'Standard input is a terminal', {
       location: { file: 'standard input' },
-      next: 'Pipe CRDs in, as in `helm template CHART | fieldwise import -`',
+      next: 'Pipe CRDs to the command, such as `helm template CHART | fieldwise import -`.',
     });
   }
   const { readBounded } = await import('../import/limits.js');

@@ -11,23 +11,26 @@ import { packageFile } from '../package-file.js';
 export function registerInit(program: Command, host: Host): void {
   program
     .command('init')
-    .description('make a small project: fieldwise.yaml, a program, and what TypeScript needs; nothing is overwritten')
-    .argument('[directory]', 'where to make it', '.')
+    .summary('create a project')
+    .description(
+      'Creates a project: fieldwise.yaml, a program (main.ts), tsconfig.json, package.json and .gitignore. Overwrites nothing: keeps an existing package.json and .gitignore, and fails if another of these files exists.',
+    )
+    .argument('[directory]', 'directory of the project, which is created if it does not exist', '.')
     .action(async (directory: string) => {
       const project = path.resolve(host.cwd, directory);
       const written = await init(project);
       const inside = path.relative(host.cwd, project);
       const steps = [...(inside ? [`cd ${inside}`] : []), 'npm install', 'npx fieldwise synth', 'npx fieldwise deploy --cluster embedded'];
       host.stdout(`Written: ${written.join(', ')}\n\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
-      host.stdout('\nThe last one needs no cluster. Leave `--cluster embedded` out to deploy to the one of your kubeconfig.\n');
+      host.stdout('\nThe last command needs no cluster. Without `--cluster embedded`, it deploys to the cluster of your kubeconfig.\n');
     });
 }
 
 /**
- * Makes a project; a package.json that is there already is left alone.
+ * Creates a project. Keeps an existing package.json and .gitignore.
  *
- * @returns the names of the files written.
- * @throws FieldwiseError `init-exists` when a file of the project is there already; nothing is written then.
+ * @returns the names of the written files.
+ * @throws FieldwiseError `init-exists` if another file of the project exists; nothing is written then.
  */
 export async function init(directory: string): Promise<readonly string[]> {
   const name = appNameOf(directory);
@@ -43,19 +46,19 @@ export async function init(directory: string): Promise<readonly string[]> {
   };
   const present = Object.keys(files).find((file) => file !== '.gitignore' && existsSync(path.join(directory, file)));
   if (present !== undefined) {
-    throw new FieldwiseError('init-exists', 'usage', `The directory holds ${present} already`, {
+    throw new FieldwiseError('init-exists', 'usage', `The directory already contains ${present}`, {
       location: { file: path.join(directory, present) },
-      next: 'Nothing was written. Name another directory: `fieldwise init shop`.',
+      next: 'Nothing was written. Pass another directory, such as `fieldwise init shop`.',
     });
   }
   if (existsSync(path.join(directory, '.gitignore'))) delete files['.gitignore'];
   await mkdir(directory, { recursive: true });
-  // `wx`: what came into being meanwhile is not overwritten either.
+  // `wx` also refuses to overwrite a file that appeared after the check above.
   for (const [file, content] of Object.entries(files)) await writeFile(path.join(directory, file), content, { flag: 'wx' });
   return Object.keys(files);
 }
 
-/** A name that needs no quotes in YAML, shell or package.json. */
+/** Returns a name that needs no quotes in YAML, in a shell or in package.json. */
 function appNameOf(directory: string): string {
   const name = path
     .basename(directory)
@@ -79,7 +82,7 @@ import { configMap } from 'fieldwise/k8s/core/v1';
 const app = new App();
 const hello = new Stack(app, 'hello');
 
-// This stack answers for the object's life. To add fields to an object of others, declare them with \`share\`.
+// This stack creates and deletes the object. To add fields to an object of others, declare them with \`share\`.
 hello.own(configMap('hello').withData({ greeting: 'Hello, field!' }));
 `;
 

@@ -3,6 +3,7 @@ import type { ListedStack } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
+import { configHelp } from './synth.js';
 
 interface ListFlags extends ClusterFlags {
   readonly json?: boolean;
@@ -11,9 +12,15 @@ interface ListFlags extends ClusterFlags {
 
 /** Adds `fieldwise list`. */
 export function registerList(program: Command, host: Host): void {
-  addClusterFlags(program.command('list').description('list the stacks that are in the cluster, whichever program declares them'))
-    .option('--config <file>', 'configuration file instead of fieldwise.yaml')
-    .option('-j, --json', 'print the stacks as JSON, one a line')
+  const command = program
+    .command('list')
+    .summary('list the stacks in the cluster')
+    .description(
+      'Lists all stacks in the cluster, of any program, with the number of objects that each owns and shares. Needs no program.',
+    );
+  addClusterFlags(command)
+    .option('--config <file>', configHelp)
+    .option('-j, --json', 'print the stacks as JSON, one per line')
     .action(async (flags: ListFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { readText, simulationFor } from '../plan-file.js';
+import { configHelp } from './synth.js';
 
 interface OwnersFlags extends ClusterFlags {
   readonly file?: string;
@@ -14,13 +15,14 @@ interface OwnersFlags extends ClusterFlags {
 export function registerOwners(program: Command, host: Host): void {
   const command = program
     .command('owners')
-    .description('show each field of objects with all its owners, stacks by name')
-    .argument('[what...]', 'stacks (gateway, app/instance/gateway) and objects (deployment/web); default: all stacks');
+    .summary('show every field of objects with its owners')
+    .description('Shows every field of objects with its owners: stacks by their names, others by their field managers. Needs no program.')
+    .argument('[what...]', 'stacks (gateway or app/instance/gateway) and objects (deployment/web) to show (default: all stacks)');
   addClusterFlags(command)
-    .option('-f, --file <file>', 'the objects that a YAML file names')
-    .option('--without <stack>', 'show what would become of the fields of a stack if it let them go')
-    .option('--config <file>', 'configuration file instead of fieldwise.yaml')
-    .option('-j, --json', 'print the objects as JSON, one a line')
+    .option('-f, --file <file>', 'also show the objects that this YAML file names')
+    .option('--without <stack>', 'instead, show what would happen to each field of this stack if the stack released it')
+    .option('--config <file>', configHelp)
+    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .action(async (words: readonly string[], flags: OwnersFlags) => {
       const { loadConfig } = await import('../config.js');
       const { file, without, json, ...settings } = flags;

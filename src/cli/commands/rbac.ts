@@ -15,17 +15,29 @@ interface RbacFlags extends ClusterFlags {
 export function registerRbac(program: Command, host: Host): void {
   const command = program
     .command('rbac')
-    .description('print roles and bindings with exactly the rights that diff, deploy and destroy need')
-    .argument('[stacks...]', 'stacks to be deployed (default: all of the program)');
+    .summary('print the RBAC roles that diff, deploy and destroy need')
+    .description(
+      'Prints RBAC roles and role bindings, as YAML, with exactly the permissions that diff, deploy and destroy of these stacks need.',
+    )
+    .argument('[stacks...]', 'stacks that will be deployed (default: all stacks of the program)');
   addClusterFlags(addProgramOptions(command))
-    .option('--read-only', 'only what diff needs')
+    .option('--read-only', 'grant only what `fieldwise diff --read-only` needs (default: what diff, deploy and destroy need)')
     .option(
       '--subject <subject>',
-      'who gets them: a user, or sa:NAMESPACE/NAME (default: the service account fieldwise of the inventories’ namespace)',
+      'who gets the permissions: the name of a user, or sa:NAMESPACE/NAME for a service account (default: the service account fieldwise in the namespace of the inventories)',
     )
-    .option('--reconcile <which>', 'as in deploy')
-    .option('--prune-stacks', 'as in deploy')
-    .option('--delete-foreign', 'as in deploy')
+    .option(
+      '--reconcile <mode>',
+      'full: deploys send every object; changed: also grant `list`, with which deploys skip unchanged objects (default: full)',
+    )
+    .option(
+      '--prune-stacks',
+      'also grant what `fieldwise deploy --prune-stacks` needs to destroy stacks that the program no longer declares',
+    )
+    .option(
+      '--delete-foreign',
+      'leave out the permission to list the contents of owned Namespaces and CustomResourceDefinitions, which deploys with --delete-foreign do not need',
+    )
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

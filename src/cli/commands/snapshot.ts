@@ -3,7 +3,7 @@ import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { defaultSnapshot, writeJson } from '../plan-file.js';
-import { synthesize } from './synth.js';
+import { appHelp, configHelp, synthesize } from './synth.js';
 
 interface SnapshotFlags extends ClusterFlags {
   readonly output?: string;
@@ -13,11 +13,14 @@ interface SnapshotFlags extends ClusterFlags {
 export function registerSnapshot(program: Command, host: Host): void {
   const command = program
     .command('snapshot')
-    .description('save what a plan needs of the cluster, for `diff --offline`; values of Secrets are left out')
-    .argument('[stacks...]', 'stacks to look at (default: all of the program)')
-    .option('-a, --app <app>', 'program file, command that runs one, or directory of a finished assembly')
+    .summary('save the live objects to a file, for `fieldwise diff --offline`')
+    .description(
+      'Saves the live objects and schemas that a plan needs to a file, for `fieldwise diff --offline`. Leaves out the values of Secrets.',
+    )
+    .argument('[stacks...]', 'stacks whose objects are saved (default: all stacks of the program)')
+    .option('-a, --app <app>', appHelp)
     .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
-    .option('--config <file>', 'configuration file instead of fieldwise.yaml');
+    .option('--config <file>', configHelp);
   addClusterFlags(command).action(async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
     const { loadConfig } = await import('../config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

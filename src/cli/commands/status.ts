@@ -12,10 +12,11 @@ interface StatusFlags extends ClusterFlags {
 export function registerStatus(program: Command, host: Host): void {
   const command = program
     .command('status')
-    .description('show for each object whether the fields that the program declares hold, and whether it is ready')
-    .argument('[stacks...]', 'stacks to look at (default: all of the program)');
+    .summary('show whether the objects are as declared, and ready')
+    .description('Shows for each declared object whether its live fields are as declared, and whether it is ready.')
+    .argument('[stacks...]', 'stacks to check (default: all stacks of the program)');
   addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the objects as JSON, one a line, the summary last')
+    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .action(async (stacks: readonly string[], flags: StatusFlags) => {
       const { loadConfig } = await import('../config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

@@ -6,22 +6,22 @@ import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Config, ConfigFlags } from '../config.js';
 
-/** Where a command prints and what it reads. */
+/** The output and input of a command. */
 export interface SynthHost {
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Text that goes out as it is: what the program prints, and YAML. */
+  /** Writes text unchanged: the output of the program, and YAML. */
   readonly raw?: { stdout(text: string): void; stderr(text: string): void };
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs what cannot stop in the middle: a signal ends the process at once, whatever the work does. */
+  /** Runs work that cannot be stopped halfway: meanwhile, a signal ends the process at once. */
   interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface SynthesizeOptions {
   readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible'>;
   readonly flags?: ConfigFlags;
-  /** The configuration, where the caller has loaded it already; `flags` are then not looked at. */
+  /** The configuration, if the caller has already loaded it; `flags` are then ignored. */
   readonly config?: Config;
 }
 
@@ -34,29 +34,43 @@ interface SynthFlags {
   readonly json?: boolean;
 }
 
-/** Options that every command has which needs a program. */
+/** Adds the options of every command that needs a program. */
 export function addProgramOptions(command: Command): Command {
   return command
-    .option('-a, --app <app>', 'program file, command that runs one, or directory of a finished assembly')
-    .option('-o, --output <directory>', 'directory of the assembly')
-    .option('-c, --context <key=value>', 'context value for the program; may be repeated', (pair: string, before: string[] = []) => [
-      ...before,
-      pair,
-    ])
-    .option('--config <file>', 'configuration file instead of fieldwise.yaml');
+    .option('-a, --app <app>', appHelp)
+    .option('-o, --output <directory>', 'directory for the output of the program (default: `output` in fieldwise.yaml, or dist beside it)')
+    .option(
+      '-c, --context <key=value>',
+      'context value, which the program reads with app.node.tryGetContext(key); repeatable',
+      (pair: string, before: string[] = []) => [...before, pair],
+    )
+    .option('--config <file>', configHelp);
 }
+
+/** Help of `--app`. */
+export const appHelp =
+  'the program: a TypeScript or JavaScript file, a command that runs it, or a directory that `fieldwise synth` wrote (default: `app` in fieldwise.yaml)';
+
+/** Help of `--config`. */
+export const configHelp = 'configuration file (default: fieldwise.yaml in the working directory)';
 
 /** Adds `fieldwise synth`. */
 export function registerSynth(program: Command, host: SynthHost): void {
-  addProgramOptions(program.command('synth').description('write what the program declares as an assembly: YAML, JSON and a manifest'))
-    .option('-p, --stdout', 'print the YAML and leave the output directory alone')
-    .option('-j, --json', 'print events as JSON, one a line')
+  const command = program
+    .command('synth')
+    .summary('run the program and write the objects that it declares')
+    .description(
+      'Runs the program and writes its assembly: for each stack, the declared objects as YAML and as JSON, and a manifest of all stacks.',
+    );
+  addProgramOptions(command)
+    .option('-p, --stdout', 'print the YAML to standard output, and do not write to the output directory')
+    .option('-j, --json', 'print the stacks, the warnings and a summary as JSON, one object per line')
     .action(async (_: SynthFlags, command: Command) => synth(command.optsWithGlobals<SynthFlags>(), host));
 }
 
 /**
- * Returns the assembly that the configured program has written, which is then also in the output directory; or the finished one that
- * `-a` names. Of commands that run side by side each gets that of its own program.
+ * Runs the configured program, publishes its assembly in the output directory and returns it. If `-a` names a finished assembly, returns
+ * that one. Commands that run at the same time each get the assembly of their own program.
  *
  * @throws FieldwiseError `app-not-configured`, and those of `loadConfig`, `loadProgram` and `readAssembly`.
  */
@@ -85,8 +99,8 @@ async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promis
 }
 
 /**
- * The program writes to a directory of this command alone, and the assembly is read there, so that no other process can change it.
- * Then it is swapped into the output directory, unless `use` is given: that gets the directory instead.
+ * Runs the program with a private directory and reads the assembly there, so that no other process can change it. Then moves the assembly
+ * to the output directory, or passes the private directory to `use`.
  */
 async function run(
   config: Config,
@@ -95,8 +109,8 @@ async function run(
 ): Promise<{ assembly: Assembly; directory: string }> {
   const { app, directory: cwd } = config;
   if (app === undefined) {
-    throw new FieldwiseError('app-not-configured', 'usage', 'No program is named', {
-      next: 'Name it with `-a main.ts`, or as `app: main.ts` in fieldwise.yaml.',
+    throw new FieldwiseError('app-not-configured', 'usage', 'No program is configured', {
+      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml.',
     });
   }
   const [{ isFinishedAssembly, loadProgram }, { readAssembly }, { openDraft }] = await Promise.all([
@@ -122,7 +136,7 @@ async function run(
   }
 }
 
-/** Objects that a listing names before it only counts. */
+/** The number of objects that a listing names; it counts the others. */
 const listed = 20;
 
 function report({ manifest }: Assembly, directory: string, { json }: SynthFlags, host: SynthHost): void {
@@ -149,7 +163,7 @@ function report({ manifest }: Assembly, directory: string, { json }: SynthFlags,
   host.stdout(`${lines.join('\n')}\n`);
 }
 
-/** A warning of synth as one line for people; deploy prints the same. */
+/** Formats a warning of synth as one line, for synth, diff and deploy. */
 export function warningText({ code, message, construct, source }: SynthDiagnostic): string {
   const where = [construct, source && `(${source})`].filter((part) => part).join(' ');
   return `warning ${code}: ${message}${where ? ` Declared by ${where}.` : ''}\n`;

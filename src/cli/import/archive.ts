@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { maxArchiveBytes, megabytes } from './limits.js';
 
-/** A regular file of an archive. */
+/** A regular file in an archive. */
 export interface ArchivedFile {
   readonly path: string;
   readonly size: number;
-  /** Undefined where `wanted` said no. */
+  /** Undefined if `wanted` returned false. */
   readonly content: Buffer | undefined;
 }
 
@@ -14,11 +14,12 @@ const block = 512;
 const maxPathRecord = 64 * 1024;
 
 /**
- * The regular files of a gzipped tar archive in its order, unpacked piece by piece: no more is held than the file at hand. Source:
- * POSIX.1-2001, pax interchange format, and the older ustar it extends.
+ * Yields the regular files of a gzipped tar archive in order, and holds no more than one file in memory. Source: POSIX.1-2001, pax
+ * interchange format, and the older ustar format, which it extends.
  *
- * @param wanted says of which files the content is read.
- * @throws Error when the archive is cut off, is none, or unpacks to more than a gigabyte.
+ * @param wanted returns true for files whose content is read.
+ * @param limit bytes of the unpacked archive.
+ * @throws Error if the archive is truncated, is not an archive, or unpacks to more than `limit`.
  */
 export async function* filesOfTarball(
   archive: Buffer,
@@ -54,7 +55,7 @@ export async function* filesOfTarball(
   }
 }
 
-/** Reads a stream by numbers of bytes, up to a limit in all. */
+/** Reads given numbers of bytes from a stream, up to a total limit. */
 class BoundedReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #limit: number;
@@ -66,7 +67,7 @@ class BoundedReader {
     this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Undefined at the end of the stream. */
+  /** Reads `size` bytes; undefined at the end of the stream. */
   async read(size: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     let missing = size;
@@ -83,7 +84,7 @@ class BoundedReader {
     return Buffer.concat(parts);
   }
 
-  /** A file's content, without what fills its last block. */
+  /** Reads the content of a file, without the padding of its last block. */
   async content(size: number): Promise<Buffer> {
     if (size === 0) return Buffer.alloc(0);
     const content = await this.read(Math.ceil(size / block) * block);
@@ -112,7 +113,7 @@ class BoundedReader {
 }
 
 function damaged(): Error {
-  return new Error('the archive is damaged or cut off');
+  return new Error('the archive is damaged or truncated');
 }
 
 // Records of the form `LENGTH path=VALUE\n`.

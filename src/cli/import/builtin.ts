@@ -6,24 +6,29 @@ import type { OpenApiDocument, RootType, Table } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { packageFile } from '../package-file.js';
 
-/** Group-versions that Kubernetes itself serves. */
+/** Returns true for group-versions of Kubernetes itself. */
 export function isBuiltInPath(groupVersion: string): boolean {
   return /^api\/v1$|^apis\/([a-z]+|[a-z.]+\.k8s\.io)\/v\d+$/.test(groupVersion);
 }
 
 /**
- * Refuses `k8s@VERSION` of a version that does not ship.
+ * Rejects `k8s@VERSION` for a version that does not ship with Fieldwise.
  *
  * @throws FieldwiseError `kubernetes-version-unknown`.
  */
 export function requireKnownVersion(version: string): void {
   if (version === kubernetesVersion || version.startsWith(`${kubernetesVersion}.`)) return;
-  throw new FieldwiseError('kubernetes-version-unknown', 'usage', `The built-in API of Kubernetes ${version} does not ship`, {
-    next: `Known is k8s@${kubernetesVersion}; for another version pass its OpenAPI v3 documents with --openapi, or read a cluster of that version with --from-cluster`,
-  });
+  throw new FieldwiseError(
+    'kubernetes-version-unknown',
+    'usage',
+    `The built-in API of Kubernetes ${version} does not ship with Fieldwise`,
+    {
+      next: `Use k8s@${kubernetesVersion}. For another version, pass its OpenAPI v3 documents with --openapi, or read a cluster of that version with --from-cluster.`,
+    },
+  );
 }
 
-/** The built-in API that ships, out of its own tables. */
+/** Reads the built-in API that ships with Fieldwise from its tables. */
 export async function shippedRoots(): Promise<readonly RootType[]> {
   const directory = packageFile('lib/generated');
   const names = (await readdir(directory, { recursive: true })).map((name) => /^([\w-]+)[\\/](v\w+)\.[jt]s$/.exec(name));
@@ -39,7 +44,7 @@ export async function shippedRoots(): Promise<readonly RootType[]> {
 }
 
 /**
- * Reads OpenAPI v3 documents: a file, or a directory of them.
+ * Reads an OpenAPI v3 document, or a directory of them.
  *
  * @throws FieldwiseError `input-missing`, `openapi-invalid`.
  */
@@ -47,9 +52,9 @@ export async function openApiAt(source: string, cwd: string): Promise<readonly O
   const path = resolve(cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
-    throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
+    throw new FieldwiseError('input-missing', 'usage', 'The file or directory does not exist', {
       location: { file: source },
-      next: 'Pass an OpenAPI v3 document of a kube-apiserver, or a directory of them',
+      next: 'Pass an OpenAPI v3 document of a kube-apiserver, or a directory of them.',
     });
   }
   const names = found.isDirectory() ? (await readdir(path)).filter((name) => name.endsWith('.json')).sort() : [''];
@@ -57,7 +62,7 @@ export async function openApiAt(source: string, cwd: string): Promise<readonly O
   for (const name of names) {
     const shown = name === '' ? source : join(source, name);
     const document = parseJson(await readFile(join(path, name), 'utf8'), shown);
-    // A directory may hold an index beside the documents.
+    // A directory may contain an index beside the documents.
     if (name !== '' && (document as { openapi?: unknown } | null)?.openapi === undefined) continue;
     documents.push({ name: shown, document });
   }
@@ -68,10 +73,10 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const what = `The document is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const what = `The document is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new FieldwiseError('openapi-invalid', 'usage', what, {
       location: { file },
-      next: 'Pass OpenAPI v3 documents as the API server answers them',
+      next: 'Pass OpenAPI v3 documents exactly as the API server returns them.',
       cause,
     });
   }

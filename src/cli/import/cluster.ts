@@ -11,8 +11,9 @@ export interface ClusterAccess {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A CRD as a cluster holds it; `version` is the only one of its versions that is wanted. */
+/** A CRD of a cluster. */
 export interface ClusterCrd extends SourceDocument {
+  /** The only version to import; all versions if absent. */
   readonly version?: string;
 }
 
@@ -21,7 +22,7 @@ export interface ServedApi {
   readonly openApi: readonly OpenApiDocument[];
 }
 
-/** Reads schemas of a live cluster; connects when the first is asked for. */
+/** Reads schemas from a cluster; connects on first use. */
 export class ClusterSchemas {
   readonly #access: ClusterAccess;
   #opened: Promise<{ get: (path: string) => Promise<Json>; close: () => void; server: string }> | undefined;
@@ -32,10 +33,10 @@ export class ClusterSchemas {
   }
 
   /**
-   * What `wanted` names: one CRD (`gateways.edge.example.com`), the CRDs of a group (`edge.example.com`), a group-version
-   * (`edge.example.com/v1`, `apps/v1`, `v1`); every CRD where it is empty.
+   * Reads the API that `wanted` names: a CRD (`gateways.edge.example.com`), the CRDs of a group (`edge.example.com`), a group-version
+   * (`edge.example.com/v1`, `apps/v1`, `v1`), or every CRD if it is empty.
    *
-   * @throws FieldwiseError `api-not-served`, and what the connection throws.
+   * @throws FieldwiseError `api-not-served`, and errors of the connection.
    */
   async read(wanted: string): Promise<ServedApi> {
     const location = `cluster:${wanted}`;
@@ -51,23 +52,28 @@ export class ClusterSchemas {
     if (openApi.length > 0) return { crds: [], openApi };
     const { server } = await this.#open();
     const groups = [...new Set(crds.map(groupOf))].sort();
-    throw new FieldwiseError('api-not-served', 'usage', wanted === '' ? 'The cluster has no CRDs' : `The cluster serves no ${wanted}`, {
-      location: { file: location, server },
-      next:
-        wanted === '' || groups.length === 0
-          ? 'Name a group-version that it serves, such as apps/v1'
-          : `Name a CRD, a group or a group-version; the groups of its CRDs are ${groups.join(', ')}`,
-    });
+    throw new FieldwiseError(
+      'api-not-served',
+      'usage',
+      wanted === '' ? 'The cluster has no CRDs' : `The cluster does not serve ${wanted}`,
+      {
+        location: { file: location, server },
+        next:
+          wanted === '' || groups.length === 0
+            ? 'Pass a group-version that it serves, such as apps/v1.'
+            : `Pass a CRD, a group or a group-version. The groups of its CRDs are ${groups.join(', ')}.`,
+      },
+    );
   }
 
-  /** OpenAPI v3 documents of the group-versions that `wanted` picks by their path. */
+  /** Reads the OpenAPI v3 documents of the group-versions whose path `wanted` accepts. */
   async openApi(wanted: (groupVersion: string) => boolean): Promise<readonly OpenApiDocument[]> {
     const [{ fetchOpenApi }, { get }] = await Promise.all([import('../../../codegen/index.js'), this.#open()]);
     return fetchOpenApi(get, wanted);
   }
 
   async close(): Promise<void> {
-    // A connection that failed has told so already.
+    // A failed connection was reported when it was used.
     await this.#opened?.then(
       ({ close }) => close(),
       () => undefined,
@@ -86,7 +92,7 @@ export class ClusterSchemas {
     do {
       const page = await get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions?limit=100${next}`);
       const items = isJsonObject(page) && Array.isArray(page.items) ? page.items.filter(isJsonObject) : [];
-      // Items of a list do not say their kind.
+      // Items of a list have no apiVersion and kind.
       for (const item of items) crds.push({ ...item, apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' });
       const token = isJsonObject(page) && isJsonObject(page.metadata) ? page.metadata.continue : undefined;
       next = typeof token === 'string' && token !== '' ? `&continue=${encodeURIComponent(token)}` : '';
@@ -106,16 +112,16 @@ export class ClusterSchemas {
     const get = async (path: string): Promise<Json> => {
       const [plain = '', query = ''] = path.split('?');
       try {
-        const answer = await transport.send({ method: 'GET', path: plain, query: Object.fromEntries(new URLSearchParams(query)) });
-        return roundedNumbers(answer.body); // as those of a file
+        const response = await transport.send({ method: 'GET', path: plain, query: Object.fromEntries(new URLSearchParams(query)) });
+        return roundedNumbers(response.body); // as in a file
       } catch (cause) {
         if (!(cause instanceof ApiError)) throw cause;
-        throw new FieldwiseError('api-not-served', 'usage', `The cluster does not let its schemas be read: ${cause.message}`, {
+        throw new FieldwiseError('api-not-served', 'usage', `The schemas of the cluster cannot be read: ${cause.message}`, {
           location: { server: transport.server },
           next:
             cause.code === 403
-              ? 'The user needs `get` and `list` on customresourcedefinitions, and `get` on the path /openapi/v3'
-              : 'Check that the server is a kube-apiserver of Kubernetes 1.27 or later',
+              ? 'Grant the user `get` and `list` on customresourcedefinitions, and `get` on the path /openapi/v3.'
+              : 'Check that the server is a kube-apiserver of Kubernetes 1.27 or later.',
           cause,
         });
       }

@@ -7,19 +7,19 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { jsonEqual } from '../../util/json.js';
 import type { ImportSource } from './source.js';
 
-/** What the CRDs of several sources hold together. */
+/** The CRDs of several sources. */
 export interface ImportedCrds {
   readonly roots: readonly RootType[];
   readonly diagnostics: readonly SchemaDiagnostic[];
-  /** CRDs with other list types than their authors gave them. */
+  /** CRDs with list types that override those of their authors. */
   readonly patched: readonly JsonObject[];
   readonly skipped: readonly string[];
-  /** Overlays by the source whose CRDs they changed. */
+  /** The applied overlays, by the source of the CRDs. */
   readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
 }
 
 /**
- * Reads the CRDs of sources that go into the same modules.
+ * Reads the CRDs of sources that are written to the same modules.
  *
  * @throws FieldwiseError `crd-invalid`, `crd-twice`, `list-type-refused`, `schema-too-deep`.
  */
@@ -52,7 +52,7 @@ export function readCrds(sources: readonly ImportSource[], overlays: readonly Li
     }
     diagnostics.push(...read.diagnostics.filter(({ subject }) => isWanted(subject.split(' ')[1] ?? subject)));
   }
-  return { roots, diagnostics: diagnostics, patched, skipped, usedOverlays };
+  return { roots, diagnostics, patched, skipped, usedOverlays };
 }
 
 interface LocatedDocument {
@@ -65,6 +65,6 @@ function requireSame(first: LocatedDocument, second: LocatedDocument, kind: stri
   if (first.location !== second.location && jsonEqual(specOf(first), specOf(second))) return;
   throw new FieldwiseError('crd-twice', 'usage', `${kind} is defined twice, in ${first.location} and in ${second.location}`, {
     location: { file: second.location },
-    next: 'Pass one of the two, or keep them apart with NAME:=SPEC',
+    next: 'Pass only one of the two, or separate them with NAME:=SPEC.',
   });
 }

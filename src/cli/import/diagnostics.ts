@@ -1,22 +1,22 @@
 import type { SchemaDiagnostic } from '../../schema/index.js';
 
-/** How many places of one rule a summary names. */
+/** The number of places of one rule that a summary names. */
 const shownLocations = 3;
 
 /**
- * What the builders do not hold, by name and path. Rules about single values (patterns, bounds, CEL) are many and alike: unless `all`,
- * one line a kind counts them by rule and names the first places.
+ * Describes the rules that builders do not check, by name and path. Rules about single values (patterns, bounds, CEL) are many and
+ * similar: unless `all` is set, one line per kind counts them by rule and names the first places.
  */
 export function describeDiagnostics(diagnostics: readonly SchemaDiagnostic[], all: boolean): string[] {
   const lines: string[] = [];
   const values = new Map<string, SchemaDiagnostic[]>();
   const junctors = new Map<string, SchemaDiagnostic[]>();
-  for (const finding of diagnostics) {
-    const { code, subject, path, message } = finding;
+  for (const diagnostic of diagnostics) {
+    const { code, subject, path, message } = diagnostic;
     if (all || (code !== 'value-rule-not-checked' && code !== 'junctor-not-checked'))
       lines.push(`note: ${subject} ${path}: ${message} (${code})`);
-    else if (code === 'value-rule-not-checked') put(values, subject, finding);
-    else put(junctors, `${subject}: ${message}`, finding);
+    else if (code === 'value-rule-not-checked') put(values, subject, diagnostic);
+    else put(junctors, `${subject}: ${message}`, diagnostic);
   }
   for (const [what, group] of junctors) lines.push(`note: ${what}, at ${locationsOf(group)} (junctor-not-checked)`);
   for (const [subject, group] of values) {
@@ -25,10 +25,10 @@ export function describeDiagnostics(diagnostics: readonly SchemaDiagnostic[], al
   return lines;
 }
 
-function put(groups: Map<string, SchemaDiagnostic[]>, key: string, finding: SchemaDiagnostic): void {
+function put(groups: Map<string, SchemaDiagnostic[]>, key: string, diagnostic: SchemaDiagnostic): void {
   const group = groups.get(key);
-  if (group === undefined) groups.set(key, [finding]);
-  else group.push(finding);
+  if (group === undefined) groups.set(key, [diagnostic]);
+  else group.push(diagnostic);
 }
 
 function locationsOf(group: readonly SchemaDiagnostic[]): string {

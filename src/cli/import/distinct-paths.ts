@@ -7,10 +7,10 @@ interface Occupant {
 }
 
 /**
- * Refuses files of an output directory of which one would take the place of another: a group is called as the lock file, or two names
- * differ in case only, which file systems of macOS and Windows ignore.
+ * Rejects files of an output directory of which one would overwrite another: a group has the name of the lock file, or two names differ
+ * only in case, which file systems of macOS and Windows ignore.
  *
- * @param paths relative, with forward slashes; one that stands there twice is one file.
+ * @param paths relative, with forward slashes; a repeated path is one file.
  * @throws FieldwiseError `output-twice`.
  */
 export function requireDistinctPaths(paths: readonly string[]): void {
@@ -29,7 +29,7 @@ export function requireDistinctPaths(paths: readonly string[]): void {
 
 function clash(path: string, part: string, before: Occupant): FieldwiseError {
   const caseOnly = before.part !== part ? ' on a file system that ignores case' : '';
-  return new FieldwiseError('output-twice', 'usage', `${path} would take the place of ${before.path}${caseOnly}`, {
-    next: 'Keep them apart with NAME:=SPEC, or import them into different directories with --output',
+  return new FieldwiseError('output-twice', 'usage', `${path} would overwrite ${before.path}${caseOnly}`, {
+    next: 'Separate them with NAME:=SPEC, or import them into different directories with --output.',
   });
 }

@@ -7,7 +7,7 @@ import { shownUrl } from './url.js';
 
 type GithubSpec = Extract<ImportSpec, { kind: 'github' }>;
 
-/** A file of a repository that may hold CRDs. */
+/** A file of a repository that may contain CRDs. */
 export interface RepositoryFile {
   /** `github:owner/repo@ref/path`. */
   readonly location: string;
@@ -16,13 +16,13 @@ export interface RepositoryFile {
 
 const extension = /\.(ya?ml|json)$/i;
 
-/** `kind: CustomResourceDefinition` in YAML or JSON. */
+/** Matches `kind: CustomResourceDefinition` in YAML and JSON. */
 const mentionsCrds = /kind["']?\s*:\s*["']?CustomResourceDefinition\b/;
 
 /**
- * Reads one file of a repository, or every YAML and JSON file of it or of a directory that speaks of CRDs.
+ * Reads one file of a repository, or all YAML and JSON files of the repository or of a directory that mention CRDs.
  *
- * @param base address of GitHub, or of an enterprise server: `https://github.com`; with user and token for what is not public.
+ * @param base address of GitHub or of an enterprise server, such as `https://github.com`; with user and token for private repositories.
  * @throws FieldwiseError `source-unreachable`, `redirect-private`, `input-missing`.
  */
 export async function readGithub(spec: GithubSpec, base: string, options: FetchOptions): Promise<readonly RepositoryFile[]> {
@@ -39,13 +39,13 @@ export async function readGithub(spec: GithubSpec, base: string, options: FetchO
   if (!found) {
     throw new FieldwiseError('input-missing', 'usage', `${owner}/${repo} has no ${path === '' ? 'files' : path} at ${ref}`, {
       location: { file: spec.text },
-      next: 'Check the path; it is a file or a directory of the repository',
+      next: 'Pass the path of a file or directory in the repository.',
     });
   }
   return files.map(({ path: file, text }) => ({ location: locationOf(file), text })).sort((a, b) => (a.location < b.location ? -1 : 1));
 }
 
-/** Files at or below a path of an archive that speak of CRDs; a repository holds much besides. */
+/** Returns the files at or below a path of an archive that mention CRDs. */
 async function filesBelow(archive: Buffer, path: string, url: string) {
   const { filesOfTarball } = await import('./archive.js');
   const files: { readonly path: string; readonly text: string }[] = [];
@@ -60,14 +60,14 @@ async function filesBelow(archive: Buffer, path: string, url: string) {
       const text = file.content?.toString('utf8');
       if (text === undefined || !mentionsCrds.test(text)) continue;
       read += file.size;
-      if (read > maxArchiveTexts) throw new Error(`its files with CRDs hold more than ${megabytes(maxArchiveTexts)}`);
+      if (read > maxArchiveTexts) throw new Error(`its files with CRDs are larger than ${megabytes(maxArchiveTexts)}`);
       files.push({ path: inside(file.path), text });
     }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FieldwiseError('source-unreachable', 'usage', `The source cannot be read: ${reason}`, {
       location: { server: shownUrl(url) },
-      next: 'Try again; or download the CRDs and pass their files',
+      next: 'Try again, or download the CRDs and pass their files.',
       cause,
     });
   }

@@ -10,29 +10,33 @@ import { shownUrl } from './url.js';
 
 export interface FetchOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Follow redirects to addresses of private networks, too. */
+  /**
+   * Follow redirects into private networks.
+   *
+   * @default false
+   */
   readonly allowPrivateRedirects?: boolean;
 }
 
-const timeout = 60_000; // milliseconds for the whole answer
+const timeoutMs = 60_000; // for the whole response
 const maxRedirects = 10;
 
 /**
- * Reads the answer of an address to GET and follows redirects. User and password of the address are sent to its own origin only. A
- * redirect into a private network is refused unless the address itself led there, or `allowPrivateRedirects` is set: a server on the
- * internet must not make this host read what only this host can reach.
+ * Fetches an address with GET and follows redirects. The user and password of the address are sent only to its own origin. A redirect into
+ * a private network is refused, unless the address itself is in one or `allowPrivateRedirects` is set: a server on the internet must not
+ * make this host read data that only this host can reach.
  *
- * @throws FieldwiseError `source-unreachable` when it does not answer, or with anything but success; `redirect-private`.
+ * @throws FieldwiseError `source-unreachable` without a successful response; `redirect-private`.
  */
 export async function fetchBytes(url: string, { signal, allowPrivateRedirects = false }: FetchOptions = {}): Promise<Buffer> {
-  const limit = AbortSignal.timeout(timeout);
+  const limit = AbortSignal.timeout(timeoutMs);
   const ended = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   try {
     return await follow(new URL(url), ended, allowPrivateRedirects);
   } catch (error) {
     if (signal?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
     if (error instanceof PrivateAddressError) throw redirectPrivate(url, error);
-    throw unreachable(url, limit.aborted ? `no whole answer within ${timeout / 1000} s` : reasonOf(error));
+    throw unreachable(url, limit.aborted ? `no complete response within ${timeoutMs / 1000} s` : reasonOf(error));
   }
 }
 
@@ -41,26 +45,26 @@ async function follow(first: URL, signal: AbortSignal, allowPrivate: boolean): P
   let credentials = credentialsOf(first);
   let trusted: string | undefined;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const answer = await get(url, { signal, credentials, publicOnly: url !== first && !allowPrivate && url.origin !== trusted });
-    if (url === first && isPrivateAddress(answer.socket.remoteAddress ?? '')) trusted = first.origin;
-    const { statusCode = 0, statusMessage = '' } = answer;
-    if (statusCode >= 200 && statusCode < 300) return read(answer);
-    answer.destroy();
+    const response = await get(url, { signal, credentials, publicOnly: url !== first && !allowPrivate && url.origin !== trusted });
+    if (url === first && isPrivateAddress(response.socket.remoteAddress ?? '')) trusted = first.origin;
+    const { statusCode = 0, statusMessage = '' } = response;
+    if (statusCode >= 200 && statusCode < 300) return read(response);
+    response.destroy();
     if (![301, 302, 303, 307, 308].includes(statusCode)) {
-      throw new Error(`it answered ${statusCode}${statusMessage === '' ? '' : ` ${statusMessage}`}`);
+      throw new Error(`the server responded with ${statusCode}${statusMessage === '' ? '' : ` ${statusMessage}`}`);
     }
-    url = targetOf(answer, url);
-    // Once another origin has had its say, nothing is sent to the first one either.
+    url = redirectTarget(response, url);
+    // Another origin may redirect back to the first one, so credentials are not sent there again.
     if (url.origin !== first.origin) credentials = undefined;
   }
-  throw new Error(`it redirects more than ${maxRedirects} times`);
+  throw new Error(`the server redirects more than ${maxRedirects} times`);
 }
 
 function credentialsOf({ username, password }: URL): string | undefined {
   return username === '' && password === '' ? undefined : `${decoded(username)}:${decoded(password)}`;
 }
 
-// A password may hold a `%` that escapes nothing.
+// A password may contain a `%` that is not part of an escape sequence.
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -69,16 +73,16 @@ function decoded(text: string): string {
   }
 }
 
-function targetOf(answer: IncomingMessage, from: URL): URL {
-  const { location } = answer.headers;
-  if (location === undefined) throw new Error(`it answered ${answer.statusCode} without an address to go to`);
-  if (!URL.canParse(location, from.href)) throw new Error('it redirects to something that is not an address');
+function redirectTarget(response: IncomingMessage, from: URL): URL {
+  const { location } = response.headers;
+  if (location === undefined) throw new Error(`the server responded with ${response.statusCode} but without a Location`);
+  if (!URL.canParse(location, from.href)) throw new Error('the server redirects to an invalid address');
   const url = new URL(location, from);
-  if (!/^https?:$/.test(url.protocol)) throw new Error(`it redirects to an address of the scheme ${url.protocol}`);
+  if (!/^https?:$/.test(url.protocol)) throw new Error(`the server redirects to an address of the scheme ${url.protocol}`);
   return url;
 }
 
-/** A redirect led to an address that only this host or its network reaches. */
+/** Thrown when a redirect leads to an address in a private network. */
 class PrivateAddressError extends Error {
   constructor(
     readonly host: string,
@@ -100,7 +104,7 @@ async function get(url: URL, { signal, credentials, publicOnly }: GetOptions): P
   if (publicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw new PrivateAddressError(host, host);
   return new Promise((resolve, reject) => {
     const headers = { 'user-agent': 'fieldwise', accept: '*/*', 'accept-encoding': 'identity' };
-    // The address that was checked is the one that is connected to: a name that resolves differently the next time gains nothing.
+    // The lookup checks the address of this very connection, so a name that resolves differently the next time gains nothing.
     const options = { headers, signal, auth: credentials ?? null, agent: false, ...(publicOnly ? { lookup: publicLookup } : {}) } as const;
     const address = new URL(url);
     address.username = '';
@@ -120,14 +124,14 @@ const publicLookup: LookupFunction = (host, options, callback) => {
   });
 };
 
-async function read(answer: IncomingMessage): Promise<Buffer> {
-  const encoding = answer.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new Error(`it answers in the encoding ${encoding}, which was not asked for`);
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new Error(`the server responds with the encoding ${encoding}, which was not requested`);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > maxDownloadBytes) throw new Error(`it answers with more than ${megabytes(maxDownloadBytes)}`);
+    if (size > maxDownloadBytes) throw new Error(`the response is larger than ${megabytes(maxDownloadBytes)}`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -137,18 +141,18 @@ function redirectPrivate(url: string, { host, address }: PrivateAddressError): F
   const where = host === address ? address : `${host}, which is at ${address}`;
   return new FieldwiseError('redirect-private', 'usage', `The source redirects into a private network, to ${where}`, {
     location: { server: shownUrl(url) },
-    next: 'If that is meant, pass --allow-private-redirects; else download the file and pass its path',
+    next: 'If this is intended, pass --allow-private-redirects; otherwise download the file and pass its path.',
   });
 }
 
 function unreachable(url: string, reason: string): FieldwiseError {
   return new FieldwiseError('source-unreachable', 'usage', `The source cannot be read: ${reason}`, {
     location: { server: shownUrl(url) },
-    next: 'Check the address and the network; or download the file and pass its path',
+    next: 'Check the address and the network, or download the file and pass its path.',
   });
 }
 
-// A failed connection to a name with several addresses says nothing itself; the reasons stand in its errors.
+// The error of a connection to a name with several addresses has no message itself, only its inner errors have.
 function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error)) return String(first);

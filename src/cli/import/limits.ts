@@ -2,28 +2,29 @@ import { FieldwiseError } from '../../util/error.js';
 
 const mega = 1024 * 1024;
 
-/** Bytes of one answer of an address. */
+/** Bytes of one response. */
 export const maxDownloadBytes = 256 * mega;
 /** Bytes of one file, or of standard input. */
 export const maxSourceBytes = 64 * mega;
-/** Characters of one YAML document; its parser takes about a second for a million. JSON is bound by `maxSourceBytes`. */
+/** Characters of one YAML text, whose parser needs about a second for a million. JSON is limited by `maxSourceBytes`. */
 export const maxYamlCharacters = 24 * mega;
-/** Values of one document, and characters of its texts, aliases unfolded. */
+/** Values of one document, and characters of its strings, with aliases expanded. */
 export const maxDocumentValues = 2_000_000;
 export const maxDocumentCharacters = 64 * mega;
-/** Bytes of an archive, unpacked; of its files that are read, no more than `maxSourceBytes` each and this together. */
+/** Bytes of an unpacked archive; `maxArchiveTexts` limits the total size of the files that are read, `maxSourceBytes` each of them. */
 export const maxArchiveBytes = 1024 * mega;
 export const maxArchiveTexts = 256 * mega;
 
+/** Formats a number of bytes in megabytes. */
 export function megabytes(bytes: number): string {
   return `${Math.floor(bytes / mega)} MB`;
 }
 
-/** A source beyond a limit. */
+/** Returns the error for a source beyond a limit. */
 export function sourceTooLarge(what: string, file: string): FieldwiseError {
   return new FieldwiseError('source-too-large', 'usage', what, {
     location: { file },
-    next: 'Such a source is either damaged or hostile, or should be imported in parts: an API server takes no CRD of more than 3 MB',
+    next: 'An API server accepts CRDs of up to 3 MB. Check that the source is neither damaged nor hostile, or import it in parts.',
   });
 }
 
@@ -37,21 +38,21 @@ export async function readBounded(stream: AsyncIterable<Uint8Array>, file: strin
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > maxSourceBytes) throw sourceTooLarge(`The source holds more than ${megabytes(maxSourceBytes)}`, file);
+    if (size > maxSourceBytes) throw sourceTooLarge(`The source is larger than ${megabytes(maxSourceBytes)}`, file);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Refuses a document whose aliases unfold to more than an import holds. Shared nodes are visited once. */
+/** Rejects a document that is too large with its aliases expanded. Visits shared nodes once. */
 export function requireBoundedDocument(document: unknown, file: string): void {
   const known = new Map<object, Size>();
   const size = sizeOf(document, known, 0);
   if (size.values > maxDocumentValues) {
-    throw sourceTooLarge(`The document holds more than ${maxDocumentValues.toLocaleString('en-US')} values`, file);
+    throw sourceTooLarge(`The document contains more than ${maxDocumentValues.toLocaleString('en-US')} values`, file);
   }
   if (size.characters > maxDocumentCharacters) {
-    throw sourceTooLarge(`The document holds more than ${megabytes(maxDocumentCharacters)} of text with its aliases expanded`, file);
+    throw sourceTooLarge(`The document contains more than ${megabytes(maxDocumentCharacters)} of text with its aliases expanded`, file);
   }
 }
 
@@ -60,7 +61,7 @@ interface Size {
   readonly characters: number;
 }
 
-// Deeper documents are refused by their readers, which know the path.
+// The readers reject deeper documents, with the path.
 const maxDepth = 1000;
 
 function sizeOf(value: unknown, known: Map<object, Size>, depth: number): Size {

@@ -6,8 +6,8 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 
 /**
- * List types of flags, configuration and files. A file holds a map of kinds to maps of paths (`Gateway: { .spec.listeners: map[port] }`),
- * or a list of the same texts that `--list-type` takes.
+ * Reads the list types of flags, configuration and a file. A file contains a map of kinds to maps of paths
+ * (`Gateway: { .spec.listeners: map[port] }`), or a list of values of `--list-type`.
  *
  * @throws FieldwiseError `list-type-invalid`, `input-missing`, `yaml-invalid`.
  */
@@ -19,8 +19,8 @@ export async function readListTypes(texts: readonly string[], file: string | und
     const position = JSON.stringify([kind, group, version, path]);
     const other = positions.get(position);
     if (other !== undefined) {
-      throw new FieldwiseError('list-type-invalid', 'usage', `Two list types are given for one list: ${other} and ${text}`, {
-        next: 'Keep one of them',
+      throw new FieldwiseError('list-type-invalid', 'usage', `One list has two list types: ${other} and ${text}`, {
+        next: 'Remove one of them.',
       });
     }
     positions.set(position, text);
@@ -33,7 +33,7 @@ async function textsOf(file: string, cwd: string): Promise<readonly string[]> {
     throw new FieldwiseError('input-missing', 'usage', 'The file of list types cannot be read', {
       location: { file },
       cause,
-      next: 'Check the path that --list-types names',
+      next: 'Check the path of --list-types.',
     });
   });
   const { readDocuments } = await import('./documents.js');
@@ -48,8 +48,8 @@ async function textsOf(file: string, cwd: string): Promise<readonly string[]> {
 }
 
 function invalid(file: string): FieldwiseError {
-  return new FieldwiseError('list-type-invalid', 'usage', 'The file is neither a map of kinds to paths nor a list of texts', {
+  return new FieldwiseError('list-type-invalid', 'usage', 'The file is neither a map of kinds to paths nor a list of strings', {
     location: { file },
-    next: "Write `Gateway: { .spec.listeners: 'map[port]' }`, or a list of `Gateway:.spec.listeners=map[port]`",
+    next: "Write `Gateway: { .spec.listeners: 'map[port]' }`, or a list of strings such as `Gateway:.spec.listeners=map[port]`.",
   });
 }

@@ -9,20 +9,20 @@ import { requirePlainPath } from './plain-path.js';
 import type { ImportSource } from './source.js';
 import { shownSpec } from './url.js';
 
-/** What an import read and which names it gave; stands beside the builders, to be committed with them. */
+/** The lock file of an import: its sources and the names of its types. It is written beside the builders, to be committed with them. */
 export interface ImportLock {
   readonly fieldwise: 1;
-  /** By spec as it was written, without credentials and tokens. */
+  /** Sources by their spec as written, without credentials and tokens. */
   readonly sources: Readonly<Record<string, LockedSource>>;
   readonly names: LockedNames;
 }
 
 export interface LockedSource {
-  /** Of all parts. */
+  /** Digest of all parts. */
   readonly digest: string;
-  /** Digest of each CRD by its name, or of each OpenAPI document by its path. What only a server writes does not count. */
+  /** Digest of each CRD by its name, or of each OpenAPI document by its path, without the fields that a server writes. */
   readonly parts: Readonly<Record<string, string>>;
-  /** List types that were laid over its CRDs, sorted; absent where there are none. */
+  /** List types that override those of its CRDs, sorted; absent if there are none. */
   readonly listTypes?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const lockName = 'fieldwise.lock.json';
 export const emptyLock: ImportLock = { fieldwise: 1, sources: {}, names: {} };
 
 /**
- * Reads the lock file of an output directory; undefined where there is none.
+ * Reads the lock file of an output directory; undefined if it does not exist.
  *
  * @throws FieldwiseError `lock-invalid`, `output-is-link`, `output-not-generated`.
  */
@@ -41,17 +41,17 @@ export async function readLock(output: string, cwd: string): Promise<ImportLock 
   try {
     lock = JSON.parse(await readFile(resolve(cwd, output, lockName), 'utf8'));
   } catch (error) {
-    // An output that is a file is refused when it is written to.
+    // If the output is a file (ENOTDIR), the later write fails.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
   }
   if (isLock(lock)) return withoutCredentials(lock);
   throw new FieldwiseError('lock-invalid', 'usage', 'The lock file cannot be read', {
     location: { file: join(output, lockName) },
-    next: 'Take it from version control again; or delete it, and all names are given again',
+    next: 'Restore it from version control, or delete it to choose all names again.',
   });
 }
 
-// Earlier versions kept addresses as they were written.
+// Earlier versions wrote addresses with their credentials.
 function withoutCredentials(lock: ImportLock): ImportLock {
   return { ...lock, sources: Object.fromEntries(Object.entries(lock.sources).map(([spec, source]) => [shownSpec(spec), source])) };
 }
@@ -71,11 +71,12 @@ function areTexts(value: Json | undefined): boolean {
   return value === undefined || (Array.isArray(value) && value.every((text: Json) => typeof text === 'string'));
 }
 
-/** The lock file's text: sorted, so that the same import gives the same bytes. */
+/** Returns the text of the lock file, sorted, so that the same import gives the same bytes. */
 export function lockText(lock: ImportLock): string {
   return `${JSON.stringify(sorted(lock as unknown as Json), undefined, 2)}\n`;
 }
 
+/** Returns the entry of a source for the lock file. */
 export function lockedSource(
   { crds, openApi, spec }: ImportSource,
   overlays: ReadonlySet<{ readonly text: string }> | undefined,
@@ -93,14 +94,14 @@ export function lockedSource(
   return { digest: digestOf({ name: spec.name, ...all }), ...all };
 }
 
-/** `PLURAL.GROUP`, the name that every CRD must have. */
+/** Returns `PLURAL.GROUP`, the name that every CRD must have. */
 export function nameOfCrd(document: unknown): string {
   const spec = isJsonObject(document) && isJsonObject(document.spec) ? document.spec : {};
   const names = isJsonObject(spec.names) ? spec.names : {};
   return `${String(names.plural)}.${String(spec.group)}`;
 }
 
-/** What is not as it was at the last import, a sentence each. */
+/** Describes the changes of sources since the last import, one sentence per source. */
 export function changesSince(before: ImportLock, sources: ImportLock['sources']): string[] {
   const changes: string[] = [];
   for (const [spec, source] of Object.entries(sources)) {
@@ -118,7 +119,7 @@ export function changesSince(before: ImportLock, sources: ImportLock['sources'])
         [...now.keys()].filter((name) => !old.has(name)),
       ),
       ...changeText(
-        'is gone',
+        'is removed',
         [...old.keys()].filter((name) => !now.has(name)),
       ),
       ...listTypesSince(known.listTypes ?? [], source.listTypes ?? []),
@@ -137,7 +138,7 @@ function listTypesSince(before: readonly string[], now: readonly string[]): stri
   ];
 }
 
-/** Types that came and went in modules that were there before, a sentence a module. */
+/** Describes the added and removed types of existing modules, one sentence per module. */
 export function namesSince(before: LockedNames, names: LockedNames): string[] {
   return Object.entries(names).flatMap(([module, now]) => {
     const old = Object.hasOwn(before, module) ? before[module] : undefined;
@@ -148,7 +149,7 @@ export function namesSince(before: LockedNames, names: LockedNames): string[] {
         Object.keys(now).filter((name) => !Object.hasOwn(old, name)),
       ),
       ...changeText(
-        'is gone',
+        'is removed',
         Object.keys(old).filter((name) => !Object.hasOwn(now, name)),
       ),
     ];
@@ -157,18 +158,18 @@ export function namesSince(before: LockedNames, names: LockedNames): string[] {
 }
 
 /**
- * For `--frozen`: nothing may differ from the lock.
+ * Rejects any difference from the lock file, for `--frozen`.
  *
  * @throws FieldwiseError `lock-differs`.
  */
 export function requireFrozen(before: ImportLock | undefined, sources: ImportLock['sources'], output: string): void {
   const known = before ?? emptyLock;
   const unknown = Object.keys(sources).filter((spec) => !Object.hasOwn(known.sources, spec));
-  const changes = [...unknown.map((spec) => `${spec} is not in it`), ...changesSince(known, sources)];
+  const changes = [...unknown.map((spec) => `${spec} is not in the lock file`), ...changesSince(known, sources)];
   if (changes.length === 0) return;
-  throw new FieldwiseError('lock-differs', 'usage', `The import is not what the lock file pins: ${changes.join('; ')}`, {
+  throw new FieldwiseError('lock-differs', 'usage', `The import differs from the lock file: ${changes.join('; ')}`, {
     location: { file: join(output, lockName) },
-    next: 'Run the import without --frozen, look at what changes, and commit builders and lock file',
+    next: 'Run the import without --frozen, review the changes, and commit the builders and the lock file.',
   });
 }
 
@@ -188,8 +189,8 @@ const maxDepth = 2000;
 
 function sorted(value: Json | undefined, depth = 0): Json | undefined {
   if (depth > maxDepth) {
-    throw new FieldwiseError('schema-too-deep', 'usage', `A document nests deeper than ${maxDepth} levels`, {
-      next: 'Such a document is either damaged or hostile; check the source',
+    throw new FieldwiseError('schema-too-deep', 'usage', `A document is nested deeper than ${maxDepth} levels`, {
+      next: 'Check that the source is neither damaged nor hostile.',
     });
   }
   if (Array.isArray(value)) return value.map((item: Json) => sorted(item, depth + 1) ?? null);

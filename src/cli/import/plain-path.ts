@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
 
 /**
- * Refuses a path below the output directory that leads through a symbolic link, or to anything but a regular file: a link in a checked-out
- * project must not decide what is read or written outside of it. The output directory itself is as the user named it, and may be a link.
+ * Rejects a path below the output directory that leads through a symbolic link or not to a regular file: a link in a checked-out project
+ * must not decide which files outside of the project are read or written. The output directory itself may be a link.
  *
  * @param path relative, with forward slashes.
  * @param shown the output directory as the user named it.
@@ -18,20 +18,25 @@ export async function requirePlainPath(output: string, path: string, shown: stri
     const found = await statsOf(join(output, below), join(shown, below));
     if (found === undefined) return;
     if (found.isSymbolicLink()) {
-      throw new FieldwiseError('output-is-link', 'usage', 'A symbolic link is in the way: the builders would be written where it leads', {
-        location: { file: join(shown, below) },
-        next: 'Remove the link, or name another directory with --output',
-      });
+      throw new FieldwiseError(
+        'output-is-link',
+        'usage',
+        'The output path is a symbolic link, so the builders would be written to its target',
+        {
+          location: { file: join(shown, below) },
+          next: 'Remove the link, or pass another directory with --output.',
+        },
+      );
     }
     const isLast = length === steps.length;
     if (isLast ? found.isFile() : found.isDirectory()) continue;
     throw new FieldwiseError(
       'output-not-generated',
       'usage',
-      `Something that is not a ${isLast ? 'regular file' : 'directory'} is in the way`,
+      `The output path exists and is not a ${isLast ? 'regular file' : 'directory'}`,
       {
         location: { file: join(shown, below) },
-        next: 'Move it away, or name another directory with --output',
+        next: 'Move it away, or pass another directory with --output.',
       },
     );
   }
@@ -45,7 +50,7 @@ async function statsOf(path: string, shown: string): Promise<Stats | undefined> 
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${code ?? String(error)}`, {
       location: { file: shown },
-      next: 'Check the directory and its permissions, or name another with --output',
+      next: 'Check the directory and its permissions, or pass another directory with --output.',
       cause: error,
     });
   }

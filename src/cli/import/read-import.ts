@@ -15,32 +15,32 @@ import { requireDistinctSpecs } from './spec.js';
 export interface ImportRequest {
   readonly specs: readonly ImportSpec[];
   readonly overlays: readonly ListTypeOverlay[];
-  /** Texts of overlays that may be for other imports. */
+  /** Texts of overlays that may belong to other imports. */
   readonly optionalOverlays: ReadonlySet<string>;
-  /** For k8s: documents to read instead of the API that ships. */
+  /** For k8s: documents to read instead of the API that ships with Fieldwise. */
   readonly openapi?: string | undefined;
-  /** For k8s: read a cluster instead of the API that ships. */
+  /** For k8s: read a cluster instead of the API that ships with Fieldwise. */
   readonly fromCluster: boolean;
-  /** Write out the API that ships. */
+  /** Write the builders of the API that ships with Fieldwise. */
   readonly writeShipped: boolean;
   readonly docs: boolean;
 }
 
-/** Sources, read and understood: nothing is generated yet. */
+/** The parsed sources of an import, before anything is generated. */
 export interface ReadImport {
   readonly sources: readonly ImportSource[];
   readonly units: readonly ModuleGroup[];
   readonly skipped: readonly string[];
-  /** Overlays by the source whose CRDs they changed. */
+  /** The applied overlays, by the source of the CRDs. */
   readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
 }
 
-/** What goes into modules together. */
+/** Types that are written to the same modules. */
 export interface ModuleGroup {
-  /** `NAME` of `NAME:=SPEC`. */
+  /** `NAME` of `NAME:=SPEC`; empty without one. */
   readonly name: string;
   readonly roots: readonly RootType[];
-  /** Whether these roots bring the types of Kubernetes along. */
+  /** True if these roots contain the types of Kubernetes. */
   readonly builtIn: boolean;
   /** Whether they are of the Kubernetes that ships, of which more is known than the schema says. */
   readonly shipped?: boolean;
@@ -48,7 +48,11 @@ export interface ModuleGroup {
   readonly patched: readonly JsonObject[];
 }
 
-/** Reads all sources of an import. */
+/**
+ * Reads all sources of an import.
+ *
+ * @throws FieldwiseError `list-type-invalid`, and the errors of `readSource`, `readCrds` and `openApiAt`.
+ */
 export async function readImport(plan: ImportRequest, context: SourceContext): Promise<ReadImport> {
   requireDistinctSpecs(plan.specs);
   const sources: ImportSource[] = [];
@@ -76,8 +80,8 @@ export async function readImport(plan: ImportRequest, context: SourceContext): P
   const used = new Set([...usedOverlays.values()].flatMap((overlays) => [...overlays]));
   const unused = plan.overlays.find((overlay) => !used.has(overlay) && !plan.optionalOverlays.has(overlay.text));
   if (unused !== undefined) {
-    throw new FieldwiseError('list-type-invalid', 'usage', `The list type ${unused.text} is for a kind that no imported CRD has`, {
-      next: 'Write the kind as the CRD does, such as Gateway or Gateway.edge.example.com',
+    throw new FieldwiseError('list-type-invalid', 'usage', `The list type ${unused.text} is for a kind that no imported CRD defines`, {
+      next: 'Write the kind as in the CRD, such as Gateway or Gateway.edge.example.com.',
     });
   }
   return { sources, units, skipped, usedOverlays };
@@ -98,10 +102,10 @@ async function readBuiltIn(
 
 function servedKinds(documents: readonly OpenApiDocument[], docs: boolean): Pick<ModuleGroup, 'roots' | 'diagnostics'> {
   const { roots, diagnostics } = readOpenApi(documents, { docs });
-  if (roots.length > 0) return { roots, diagnostics: diagnostics };
-  throw new FieldwiseError('openapi-invalid', 'usage', 'The documents serve no kind that can be applied', {
+  if (roots.length > 0) return { roots, diagnostics };
+  throw new FieldwiseError('openapi-invalid', 'usage', 'The documents contain no kind that can be applied', {
     location: { file: documents[0]?.name ?? '' },
-    next: 'Pass documents of the API server’s /openapi/v3, such as /openapi/v3/apis/apps/v1, with their paths',
+    next: 'Pass complete documents of the /openapi/v3 path of an API server, such as /openapi/v3/apis/apps/v1.',
   });
 }
 
@@ -111,7 +115,7 @@ export interface GeneratedImport {
   readonly names: LockedNames;
 }
 
-/** Writes the modules of all units, and the patched CRDs, as texts. */
+/** Generates the text of all modules and of the patched CRDs. */
 export async function generateImport(
   units: readonly ModuleGroup[],
   options: { docs: boolean; names: LockedNames },
@@ -125,7 +129,7 @@ export async function generateImport(
     for (const file of result.files) {
       if (!files.some(({ path }) => path === file.path)) continue;
       throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${file.path}`, {
-        next: 'Keep them apart with NAME:=SPEC, or import them into different directories with --output',
+        next: 'Separate them with NAME:=SPEC, or import them into different directories with --output.',
       });
     }
     files.push(...result.files);
@@ -133,14 +137,14 @@ export async function generateImport(
     diagnostics.push(...found, ...result.diagnostics);
     Object.assign(names, result.names);
   }
-  return { files, diagnostics: diagnostics, names };
+  return { files, diagnostics, names };
 }
 
 async function patchedFile(crd: JsonObject, name: string): Promise<GeneratedFile> {
   const { stringify } = await import('yaml');
   const { group, names } = crd.spec as { readonly group: string; readonly names: { readonly plural: string } };
   const head =
-    '# Generated by Fieldwise. Do not edit: run `fieldwise import` again.\n# The CRD with the list types that the builders beside it assume: deploy it in place of the original.\n';
+    '# Generated by Fieldwise. Do not edit: run `fieldwise import` again.\n# The CRD with the list types that the builders beside it assume: deploy it instead of the original.\n';
   const text = stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false });
   return { path: `${name === '' ? '' : `${name}-`}${group}/${names.plural}.crd.yaml`, text: `${head}${text}`, kinds: [] };
 }

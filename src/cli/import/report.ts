@@ -2,7 +2,7 @@ import type { KindReport, Position, ShareableList } from '../../../codegen/index
 import { ownershipReport } from '../../../codegen/index.js';
 import type { ModuleGroup } from './read-import.js';
 
-/** Prints how owners share the lists and maps of what was read: a table for people, or one JSON document. */
+/** Prints how several owners share the lists and maps of the imported types: a table for people, or one JSON document. */
 export function printReport(units: readonly ModuleGroup[], json: boolean, host: { readonly stdout: (text: string) => void }): void {
   const kinds = units.flatMap(({ roots }) => ownershipReport(roots));
   if (json) host.stdout(`${JSON.stringify({ kinds }, undefined, 2)}\n`);
@@ -23,11 +23,11 @@ function textOf(report: KindReport): string[] {
       shareable.map((list) => [list.path, suggestionFor(list, kind)]),
     ),
     ...section(
-      'List keys that an item need not have: two items that leave them out are one',
+      'Optional list keys: two items without the key are the same item',
       weakKeys.map(({ path, key, default: value }) => [path, key, value === undefined ? 'optional, no default' : `default ${value}`]),
     ),
     ...section(
-      'Required fields beside what others may own: their owner cannot release them while anything beside them is held',
+      'Required fields beside fields of other owners: their owner cannot release them while others own fields beside them',
       blockedReleases.map(({ path, required, beside }) => [path, `requires ${required.join(', ')}`, `beside ${beside.join(', ')}`]),
     ),
   ];
@@ -47,13 +47,13 @@ function relationOf({ relation, keys }: Position): string {
 }
 
 function suggestionFor({ path, keys, accepted, inside }: ShareableList, kind: string): string {
-  const first = inside === undefined ? '' : `inside of ${inside}, which comes first; `;
-  if (keys.length === 0) return `${first}no field of its items suggests itself as key`;
-  if (!accepted) return `${first}${keys.join(', ')} could be its key, if the schema required it`;
+  const first = inside === undefined ? '' : `inside ${inside}, which must be changed first; `;
+  if (keys.length === 0) return `${first}no field of its items is suitable as a key`;
+  if (!accepted) return `${first}${keys.join(', ')} could be its key if the schema required it`;
   return `${first}--list-type '${kind}:${path}=map[${keys.join(',')}]'`;
 }
 
-/** Rows with aligned columns below a heading; nothing where there are no rows. */
+/** Formats rows with aligned columns below a heading; no lines without rows. */
 function section(title: string, rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));

@@ -12,12 +12,12 @@ import { readBounded } from './limits.js';
 import type { ImportSpec } from './spec.js';
 import { shownUrl } from './url.js';
 
-/** What one spec leads to. */
+/** The content of the source that one spec names. */
 export interface ImportSource {
   readonly spec: ImportSpec;
   readonly crds: readonly ClusterCrd[];
   readonly openApi: readonly OpenApiDocument[];
-  /** What was passed over, as sentences. */
+  /** The skipped documents, as sentences. */
   readonly skipped: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export interface SourceContext {
 }
 
 const extensions = /\.(ya?ml|json)$/i;
-/** More passed-over documents of a file than these are counted, not listed. */
+/** The number of skipped documents per file that are listed; more are only counted. */
 const listed = 3;
 
 /**
- * Reads the CRDs that a spec names; `k8s` is not for this function.
+ * Reads the CRDs that a spec names, except for `k8s`.
  *
  * @throws FieldwiseError of kind `usage`: `input-missing`, `input-empty`, `yaml-invalid` with line and column, `crd-invalid`,
  *   `source-unreachable`, `api-not-served`.
@@ -61,9 +61,9 @@ async function documentsOf(text: string, location: string, spec: ImportSpec, ski
   try {
     return await readDocuments(text, location);
   } catch (error) {
-    // A repository also holds templates and test data, which nobody named.
+    // A repository may also contain templates and test data that are not valid YAML.
     if (!(error instanceof FieldwiseError)) throw error;
-    skipped.push(`${location} is passed over: ${error.message}.`);
+    skipped.push(`${location} cannot be read: ${error.message}; skipped.`);
     return [];
   }
 }
@@ -95,16 +95,16 @@ async function textsOf(
       return files.map((file) => ({ location: file, text: () => readText(file, cwd) }));
     }
     default:
-      throw new Error(`A source of kind ${spec.kind} holds no text.`);
+      throw new Error(`A source of kind ${spec.kind} has no text.`);
   }
 }
 
 async function filesOf(source: string, cwd: string): Promise<readonly string[]> {
   const found = await stat(resolve(cwd, source)).catch(() => undefined);
   if (found === undefined) {
-    throw new FieldwiseError('input-missing', 'usage', 'There is no such file or directory', {
+    throw new FieldwiseError('input-missing', 'usage', 'The file or directory does not exist', {
       location: { file: source },
-      next: 'Pass a CRD file, a directory of CRD files, an address, - for standard input, or k8s',
+      next: 'Pass a CRD file, a directory of CRD files, an address, - for standard input, or k8s.',
     });
   }
   if (!found.isDirectory()) return [source];
@@ -113,7 +113,7 @@ async function filesOf(source: string, cwd: string): Promise<readonly string[]> 
     .filter((name) => extensions.test(name))
     .sort()
     .map((name) => join(source, name));
-  // Directories and pipes can have such names, too, and a pipe would never end.
+  // Directories and pipes can have such names, too, and reading a pipe might never end.
   const isFile = await Promise.all(files.map(async (file) => (await stat(resolve(cwd, file)).catch(() => undefined))?.isFile() !== false));
   return files.filter((_, index) => isFile[index]);
 }
@@ -126,7 +126,7 @@ async function readText(file: string, cwd: string): Promise<string> {
     throw new FieldwiseError('input-missing', 'usage', 'The file cannot be read', {
       location: { file },
       cause: error,
-      next: 'Check its permissions',
+      next: 'Check its permissions.',
     });
   }
 }
@@ -141,7 +141,7 @@ function describeSkipped(file: string, others: readonly SourceDocument[]): strin
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const kinds = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
-  return [`${file} holds ${others.length} documents that are not CustomResourceDefinitions (${kinds.join(', ')}); skipped.`];
+  return [`${file} contains ${others.length} documents that are not CustomResourceDefinitions (${kinds.join(', ')}); skipped.`];
 }
 
 function noCrd(spec: ImportSpec, files: number, skipped: readonly string[]): FieldwiseError {
@@ -153,7 +153,7 @@ function noCrd(spec: ImportSpec, files: number, skipped: readonly string[]): Fie
       : `no CustomResourceDefinition${skipped.length > 0 ? ` (${skipped.at(-1)?.replace(/; skipped\.$|\.$/, '')})` : ''}`;
   return new FieldwiseError('crd-invalid', 'usage', `There is ${found}`, {
     location: { file: spec.kind === 'path' ? spec.path : spec.kind === 'stdin' ? 'standard input' : spec.text },
-    next: 'Pass a file that holds the CRD itself, as `kubectl get crd NAME -o yaml` prints it',
+    next: 'Pass a file that contains the CRD itself, as `kubectl get crd NAME -o yaml` prints it.',
   });
 }
 

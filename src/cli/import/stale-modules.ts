@@ -3,17 +3,17 @@ import { join, posix, resolve } from 'node:path';
 import { type GeneratedFile, generatedMarker } from '../../../codegen/index.js';
 import { lockName } from './lock.js';
 
-/** A module of an earlier import that this one does not write any more. */
+/** A module that an earlier import wrote and this one does not. */
 export interface StaleModule {
-  /** Below the output directory, with forward slashes. */
+  /** Path below the output directory, with forward slashes. */
   readonly path: string;
   readonly kinds: readonly string[];
 }
 
 /**
- * Finds modules in an output directory that an earlier import wrote and this one would have written again, had its sources not lost them: all
- * generated modules where the whole project is imported; else those of a kind of which another version is written now. What another import
- * keeps below it, with a lock file of its own, and what a symbolic link leads to is not looked at.
+ * Finds modules in an output directory that an earlier import of the same sources wrote and this one does not: all other generated modules
+ * if the whole project is imported, else those of kinds of which another version is written now. Ignores directories with a lock file of
+ * their own, and symbolic links.
  */
 export async function findStaleModules(
   files: readonly GeneratedFile[],
@@ -32,15 +32,15 @@ export async function findStaleModules(
   return found;
 }
 
-/** What is said of such a module. */
+/** Returns the warning about such a module. */
 export function staleModuleText({ path, kinds }: StaleModule, output: string): string {
   const file = join(output, path);
   const shown = /^[\w./\\@-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
   const what = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
-  return `${file}${what} is from an earlier import, and this one does not write it any more. If no program needs it, remove it: rm ${shown}`;
+  return `${file}${what} is from an earlier import, and this import no longer writes it. If no program needs it, remove it: rm ${shown}`;
 }
 
-/** The kinds that a generated module says it holds. */
+/** Returns the kinds that the header of a generated module lists. */
 export function kindsIn(text: string): readonly string[] {
   return /^\/\/ Kinds: (.*)$/m.exec(text.slice(0, 4096))?.[1]?.split(', ') ?? [];
 }

@@ -8,15 +8,15 @@ import { kindsIn } from './stale-modules.js';
 
 export interface WriteGeneratedOptions {
   readonly cwd: string;
-  /** As the user named it. */
+  /** The output directory as the user named it. */
   readonly output: string;
-  /** Also replace modules that hold kinds which are not written now. */
+  /** Also replace modules with kinds that are not written now. */
   readonly replace: boolean;
 }
 
 /**
- * Puts generated files into place: all are written beside the output first and then renamed, so that none is ever half-written.
- * Files that Fieldwise did not write are never replaced, and nothing is written through a symbolic link.
+ * Writes generated files to a temporary directory first and then renames them, so that no file is ever incomplete. Never replaces files
+ * that Fieldwise did not write, and never writes through a symbolic link.
  *
  * @throws FieldwiseError `output-not-generated`, `output-is-link`, `output-loses-kinds`, `output-not-written`.
  */
@@ -43,7 +43,7 @@ export async function writeGenerated(files: readonly GeneratedFile[], options: W
     if (error instanceof FieldwiseError) throw error;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${reason(error)}`, {
       location: { file: options.output },
-      next: 'Check the directory and its permissions, or name another with --output',
+      next: 'Check the directory and its permissions, or pass another directory with --output.',
       cause: error,
     });
   } finally {
@@ -55,19 +55,19 @@ export async function writeGenerated(files: readonly GeneratedFile[], options: W
 async function checkTarget(file: GeneratedFile, path: string, shown: string, replace: boolean): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => undefined);
   if (present === undefined) return;
-  // The lock file was read before, so it is one.
+  // The only JSON file is the lock file, and `readLock` has checked it.
   if (file.path.endsWith('.json')) return;
   if (!present.startsWith(generatedMarker) && !present.startsWith(generatedMarker.replace('//', '#'))) {
-    throw new FieldwiseError('output-not-generated', 'usage', 'A file that Fieldwise did not write is in the way', {
+    throw new FieldwiseError('output-not-generated', 'usage', 'Fieldwise did not write this file, and does not overwrite it', {
       location: { file: shown },
-      next: 'Move it away, or name another directory with --output',
+      next: 'Move it away, or pass another directory with --output.',
     });
   }
   const lost = kindsIn(present).filter((kind) => !file.kinds.includes(kind));
   if (lost.length > 0 && !replace) {
-    throw new FieldwiseError('output-loses-kinds', 'usage', `The module also holds ${lost.join(', ')}, which this import would take away`, {
+    throw new FieldwiseError('output-loses-kinds', 'usage', `The module also contains ${lost.join(', ')}, which this import would remove`, {
       location: { file: shown },
-      next: 'Import all CRDs of the group in one command, or pass --replace to do without the others',
+      next: 'Import all CRDs of the group in one command, or pass --replace to remove the others.',
     });
   }
 }

@@ -7,9 +7,9 @@ import { writeGenerated } from './write-generated.js';
 
 export interface WriteImportOptions {
   readonly cwd: string;
-  /** As the user named it. */
+  /** The output directory as the user named it. */
   readonly output: string;
-  /** It is the import of the whole project: what the lock file has besides is gone. */
+  /** The whole project is imported: other entries of the lock file are removed. */
   readonly all: boolean;
   readonly docs: boolean;
   readonly replace: boolean;
@@ -18,10 +18,10 @@ export interface WriteImportOptions {
 }
 
 /**
- * Generates what was read, puts it into place together with the lock file, and says what was written, what changed since the last time,
- * and what builders do not hold.
+ * Generates the builders, writes them with the lock file, and prints the written files, the changes since the last import, and the rules
+ * that builders do not check.
  *
- * @throws FieldwiseError `lock-invalid`, `lock-differs`, `output-twice`, and what `writeGenerated` throws.
+ * @throws FieldwiseError `lock-invalid`, `lock-differs`, `output-twice`, and the errors of `writeGenerated`.
  */
 export async function writeImport(
   read: ReadImport,

@@ -1,12 +1,12 @@
 import type { FieldOwner, PlannedField } from '../../deploy/index.js';
 import { valueText } from './values.js';
 
-/** What goes along with a field, one line each. */
+/** Formats the collateral removals of a field, one line each. */
 export function collateralLines({ collateral = [] }: Pick<PlannedField, 'collateral'>): string[] {
   return collateral.map(({ field, oldValue, owners }) => `  and with it ${field}: ${valueText(oldValue)}, owned by ${ownersText(owners)}`);
 }
 
-/** What happens to a field, as the rest of the line after its path. */
+/** Formats the change of a field, as the rest of the line after its path. */
 export function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: PlannedField): string {
   const by = ownersText(owners);
   const perhaps = mayDefault ? ' (the server may default it)' : '';
@@ -31,13 +31,13 @@ export function fieldText({ change, oldValue, newValue, owners, reason, gained, 
     case 'kept':
       return `: stays ${valueText(newValue)}, owned by ${by}`;
     case 'rejected':
-      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot go' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
+      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot be removed' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
     case 'item-removed':
       return `: the whole item is removed, was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}`;
   }
 }
 
-/** `stack gateway`, `kubectl (Update, scale)`. */
+/** Formats owners as `stack gateway, kubectl (Update, scale)`. */
 export function ownersText(owners: readonly FieldOwner[] = []): string {
   return owners
     .map(({ manager, operation, subresource, stack }) => {

@@ -1,4 +1,4 @@
-/** One line at the bottom of a terminal that says what goes on, below the lines that stay. */
+/** A line at the bottom of a terminal that shows the progress, below the printed lines. */
 export class LiveLine {
   readonly #write: (text: string) => void;
   readonly #columns: number;
@@ -9,12 +9,12 @@ export class LiveLine {
     this.#columns = columns;
   }
 
-  /** Lines that stay; the live one comes below them again. */
+  /** Prints lines above the live line. */
   print(text: string): void {
     this.#write(this.#shown === '' ? text : `${clear}${text}${this.#shown}`);
   }
 
-  /** What goes on now; nothing, where the text is empty. */
+  /** Replaces the text of the live line; an empty text removes the line. */
   show(text: string): void {
     const line = text.length < this.#columns ? text : `${text.slice(0, Math.max(this.#columns - 2, 0))}…`;
     if (line === this.#shown) return;

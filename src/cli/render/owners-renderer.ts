@@ -2,12 +2,13 @@ import pc from 'picocolors';
 import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunDiagnostic } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import { errorText } from './error-text.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run-renderer.js';
 import { valueText } from './values.js';
 
-/** Writes the owners of objects for a person: a line for each field. */
+/** Returns a renderer that prints the owners of objects for people, one line per field. */
 export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
   return forPeople((event) => {
@@ -20,7 +21,7 @@ export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary
   });
 
   function objectLines({ object, fields, absent, error }: ObjectOwners): string[] {
-    if (error) return [`${object}  ${colors.red(`${error.message}. ${error.next ?? ''} [${error.code}]`)}`];
+    if (error) return [`${object}  ${errorText(error, colors)}`];
     if (absent) return [`${object}  ${colors.yellow('does not exist')}`];
     return [object, ...fields.map((field) => `    ${fieldLine(field)}`)];
   }
@@ -31,7 +32,7 @@ export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary
   }
 }
 
-/** `stack gateway, 2026-01-01T10:00:00Z`. */
+/** Formats an owner as `stack gateway, 2026-01-01T10:00:00Z`. */
 export function datedText(owner: DatedOwner): string {
   return owner.time === undefined ? ownersText([owner]) : `${ownersText([owner])}, ${owner.time}`;
 }
@@ -41,7 +42,7 @@ function summaryLine({ objects, absent, fields, unowned }: OwnersSummary): strin
     pluralize(objects, 'object'),
     pluralize(fields, 'field'),
     ...(unowned > 0 ? [`${unowned} of them owned by nobody`] : []),
-    ...(absent > 0 ? [`${pluralize(absent, 'object')} missing`] : []),
+    ...(absent > 0 ? [`${pluralize(absent, 'object')} absent`] : []),
   ];
   return `owners: ${facts.join(', ')}`;
 }

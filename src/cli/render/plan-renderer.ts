@@ -8,7 +8,7 @@ import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run-renderer.js';
 import { changedLines, isLong } from './text-diff.js';
 
-/** Writes a plan for a person: the plan itself is data and goes to stdout. */
+/** Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr. */
 export function planRenderer(host: Host): (event: PlanEvent) => void {
   const colors = pc.createColors(host.color);
   return forPeople((event) => {
@@ -73,7 +73,7 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
 function adoptionText({ action, adopts }: PlannedObject): string | undefined {
   if (adopts === undefined) return undefined;
   const { owners } = adopts;
-  const others = owners.length > 0 ? `, of which ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields` : '';
+  const others = owners.length > 0 ? `, and ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields of it` : '';
   return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}`;
 }
 
@@ -83,8 +83,8 @@ function movedText({ action, movedFrom }: PlannedObject): string | undefined {
 }
 
 function transferFromText({ action, transferred }: PlannedObject): string | undefined {
-  const transferVerb = action === 'blocked' ? 'would take' : 'takes';
-  return transferred && `${transferVerb} over from ${transferred.from}: ${transferred.fields.join(', ')}`;
+  const takes = action === 'blocked' ? 'would take' : 'takes';
+  return transferred && `${takes} over from ${transferred.from}: ${transferred.fields.join(', ')}`;
 }
 
 function renameText({ action, renamedFrom }: PlannedObject): string | undefined {

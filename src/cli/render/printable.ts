@@ -1,28 +1,28 @@
 /**
- * Characters that move the cursor, change what is shown, or turn the direction of what follows: C0 but tab and line feed, DEL, C1, the
- * marks and overrides of bidirectional text, the separators of lines and paragraphs, the byte order mark, and halves of surrogate pairs.
+ * Characters that move the cursor, change the display or the direction of text: C0 except tab and line feed, DEL, C1, the marks and
+ * overrides of bidirectional text, the separators of lines and paragraphs, the byte order mark, and halves of surrogate pairs.
  * Source: Unicode Standard Annex 9, "Unicode Bidirectional Algorithm"; ECMA-48.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
-/** What nearly all texts are: ASCII without a control character. */
+/** ASCII without control characters, as nearly all texts are. */
 const plain = /^[\x20-\x7e]*$/;
 
-/** A text of the server or of the program as a person may see it on a terminal: each control character by its number, `<U+001B>`. */
+/** Replaces each control character of a text by its number, such as `<U+001B>`, so that a terminal can show any text. */
 export function printable(text: string): string {
   if (text.search(controls) < 0) return text;
   return text.replace(controls, (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`);
 }
 
-/** Text that is written, as `printable`; lines of JSON keep their data, with each such character written as JSON writes it. */
+/** Makes output printable: lines of JSON keep their data, with control characters escaped as in JSON. */
 export function printableOutput(text: string): string {
   if (text.search(controls) < 0) return text;
   if (!/^\{".*\}\n$/s.test(text)) return printable(text);
   return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** `printable` on one line. */
+/** Makes a text printable on one line. */
 export function onOneLine(text: string): string {
   const lines = printable(text)
     .split('\n')
@@ -30,20 +30,20 @@ export function onOneLine(text: string): string {
   return lines.filter((line) => line !== '').join(' ');
 }
 
-/** What begins each further line of a text that is not ours: no such text looks like a line of ours. */
+/** Starts each further line of a quoted text, so that no quoted text looks like a line of our output. */
 const continuation = '\n      | ';
 
-/** Lines of ours as one text; a line feed within one of them comes from what it quotes. */
+/** Joins lines of our output; a line feed within a line is part of a quoted text. */
 export function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${line.trimEnd().replaceAll('\n', continuation)}\n`).join('');
 }
 
-/** Makes a report for people: a line feed in one of its texts begins a line that does not look like one of ours. */
+/** Marks the further lines of all texts of a report as quoted. */
 export function quoted<T>(report: T): T {
   return mapTexts(report, (text) => text.trimEnd().replaceAll('\n', continuation)) as T;
 }
 
-/** A renderer that gets every text of its events, names of members too, as `printable` gives it. */
+/** Wraps a renderer so that all texts of its events, names of members included, are printable. */
 export function forPeople<E>(render: (event: E) => void): (event: E) => void {
   return (event) => render(isPlain(event) ? event : (mapTexts(event, printable) as E));
 }

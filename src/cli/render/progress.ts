@@ -2,20 +2,20 @@ import type { DeployEvent } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
 import { onOneLine } from './printable.js';
 
-/** What a run is doing, in one line, told from its events. */
+/** The progress of a run as one line, computed from its events. */
 export class Progress {
   readonly #waiting = new Map<string, Wait>();
   #all = 0;
   #done = 0;
 
-  /** Whether the line changes by time alone. */
+  /** True if the line changes with time alone. */
   get counts(): boolean {
     return [...this.#waiting.values()].some(({ until }) => until !== undefined);
   }
 
   /**
    * @param now milliseconds since 1970.
-   * @returns the line after this event; empty where nothing goes on.
+   * @returns the line after this event; empty if there is no progress to show.
    */
   update(event: DeployEvent, now: number): string {
     switch (event.event) {
@@ -39,7 +39,11 @@ export class Progress {
     return this.lineAt(now);
   }
 
-  /** @returns the line at this moment. */
+  /**
+   * Returns the line at a moment.
+   *
+   * @param now milliseconds since 1970.
+   */
   lineAt(now: number): string {
     if (this.#done === 0 && this.#waiting.size === 0) return '';
     const [first] = this.#waiting;
@@ -50,7 +54,7 @@ export class Progress {
 
 interface Wait {
   readonly what: string;
-  /** When the run gives up, in milliseconds since 1970, where it is known. */
+  /** The end of the wait in milliseconds since 1970, if it is known. */
   readonly until?: number;
 }
 

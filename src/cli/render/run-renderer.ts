@@ -23,13 +23,13 @@ import { readyText } from './ready.js';
 import { valueText } from './values.js';
 
 const waitGoals = {
-  create: 'for the object to share, which does not exist',
-  successor: 'for the object to share, which is being deleted, and for another one',
+  create: 'until the shared object exists',
+  successor: 'until the shared object, which is being deleted, is replaced by a new one',
   established: 'until it is established',
   delete: 'until it is deleted',
 } as const;
 
-/** Writes the events of a deploy or destroy for a person, on stderr. */
+/** Returns a renderer that prints the events of a deploy or destroy for people, on stderr. */
 export function runRenderer(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const colors = pc.createColors(host.color);
   const unattempted = new Map<string, number>();
@@ -37,10 +37,10 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
   const live = host.columns === undefined ? undefined : new LiveLine(host.raw.stderr, host.columns);
   const progress = new Progress();
   let timer: NodeJS.Timeout | undefined;
-  const print = (text: string) => (live ? live.print(text) : host.raw.stderr(text));
-  const write = (...lines: readonly string[]) => print(linesText(lines));
+  const writeText = (text: string) => (live ? live.print(text) : host.raw.stderr(text));
+  const write = (...lines: readonly string[]) => writeText(linesText(lines));
   const follow = forPeople((event: DeployEvent) => {
-    tell(event);
+    print(event);
     live?.show(progress.update(event, Date.now()));
     countDown();
   });
@@ -48,7 +48,7 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     if (!options.quiet || isFailure(event)) follow(event);
   };
 
-  /** A wait of known length is shown with the seconds that are left. */
+  /** Updates the remaining seconds of a wait of known length. */
   function countDown(): void {
     if (live && progress.counts) timer ??= setInterval(() => live.show(progress.lineAt(Date.now())), 1_000).unref();
     else {
@@ -57,7 +57,7 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     }
   }
 
-  function tell(event: DeployEvent): void {
+  function print(event: DeployEvent): void {
     switch (event.event) {
       case 'started':
         write(`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}`);
@@ -66,13 +66,13 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
         write(`  … ${event.object}: waiting up to ${event.timeoutSeconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`);
         return;
       case 'retrying':
-        write(`  … ${event.method} ${event.path}: ${event.reason}; again in ${event.delaySeconds} s`);
+        write(`  … ${event.method} ${event.path}: ${event.reason}; retrying in ${event.delaySeconds} s`);
         return;
       case 'waiting-for-lock':
         write(`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: ${lockWaitText(event)}`);
         return;
       case 'readiness':
-        if (live) return; // the live line says so
+        if (live) return; // the live line shows it
         write(`  … ${event.object}: ${event.readiness.message}`);
         return;
       case 'warning':
@@ -83,7 +83,7 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
         write(runErrorText(event.error));
         return;
       case 'object':
-        if (refusal && event.result === 'skipped') return; // its reason has been told, and the summary counts them
+        if (refusal && event.result === 'skipped') return; // the reason is already printed, and the summary counts the objects
         if (event.result === 'skipped' && event.reason !== undefined) count(unattempted, event.reason);
         write(...objectLines(event));
         return;
@@ -95,13 +95,13 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
 
   function objectLines(report: ObjectReport): string[] {
     const skippedBefore = report.reason === undefined ? 0 : (unattempted.get(report.reason) ?? 0);
-    if (report.result === 'skipped' && skippedBefore > 10) return []; // the summary counts them
+    if (report.result === 'skipped' && skippedBefore > 10) return []; // the summary counts the objects
     const notes = [
       report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
       report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
       report.transferred && `took over from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
       report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
-      report.rejoined && 'joined the object that has its name now',
+      report.rejoined && 'shared with the new object of this name',
       report.finalizers && `still held by ${report.finalizers.join(', ')}`,
       report.reason,
       report.readiness?.state === 'current' && readyText(report.readiness),
@@ -112,7 +112,7 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
     for (const conflict of report.forcedConflicts) lines.push(`    took    ${conflictText(conflict)}`);
     for (const { field, from, count } of report.contendedFields ?? [])
       lines.push(
-        `    ${colors.red('fight')}   ${field}: taken from ${from} ${count} times in a row; let one of the two declare it, or give it the policy yield`,
+        `    ${colors.red('fight')}   ${field}: taken from ${from} ${count} times in a row; declare it in only one place, or give it the policy yield`,
       );
     for (const { field, oldValue, newValue } of report.overwritten ?? [])
       lines.push(`    set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which nobody owned`);
@@ -121,20 +121,21 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
       if (field.change === 'rejected' || changesValue(field))
         lines.push(`    ${colors.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`);
     for (const lost of report.collateral ?? [])
-      lines.push(`    ${colors.yellow('gone')}    ${lost.field}: was ${valueText(lost.oldValue)}, of ${lost.from} (${lost.operation})`);
+      lines.push(
+        `    ${colors.yellow('removed')} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
+      );
     for (const conflict of report.conflicts) lines.push(`    conflict ${conflictText(conflict)}`);
     for (const conflict of report.forcedConflicts)
       if (Array.isArray(conflict.oldValue)) lines.push(`    ${colors.yellow('note')}    ${atomicNote(conflict)}`);
-    if (report.error) lines.push(`    ${errorText(report)}`);
+    if (report.error) lines.push(`    ${objectErrorText(report, report.error)}`);
     if (report.readiness && isNotReady(report)) lines.push(`    ${readinessText(report.readiness)}${declarationText(report)}`);
     if (report.result === 'conflict')
-      lines.push(`    ${colors.red('Nothing of it was changed.')}${declarationText(report)} ${conflictHint(report.conflicts)}`);
+      lines.push(`    ${colors.red('The object was not changed.')}${declarationText(report)} ${conflictHint(report.conflicts)}`);
     for (const warning of report.warnings) lines.push(`    ${colors.yellow('warning')} ${warning}`);
     return lines;
   }
 
-  function errorText(report: ObjectReport): string {
-    const { message, next, code } = report.error as NonNullable<ObjectReport['error']>;
+  function objectErrorText(report: ObjectReport, { message, next, code }: ReportedError): string {
     return `${colors.red(sentence(message))}${declarationText(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
   }
 
@@ -170,13 +171,13 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
   }
 }
 
-/** A run that is dead is not waited for as long as one that lives. */
+/** Says how long the run waits for the lock: no longer than the duration of the lease if the holder is dead. */
 function lockWaitText({ timeoutSeconds, leaseDurationSeconds }: WaitingForLock): string {
-  if (timeoutSeconds <= leaseDurationSeconds) return `waiting up to ${leaseDurationSeconds} s to see whether that run lives`;
-  return `waiting up to ${timeoutSeconds} s for its end, ${leaseDurationSeconds} s if that run is dead`;
+  if (timeoutSeconds <= leaseDurationSeconds) return `waiting up to ${leaseDurationSeconds} s to see whether that run is still active`;
+  return `waiting up to ${timeoutSeconds} s until that run ends, or ${leaseDurationSeconds} s if it is no longer active`;
 }
 
-/** A warning about a run or a plan as a whole. */
+/** Formats a warning about a whole run or plan. */
 export function runWarningText({ message, next, code }: RunDiagnostic, colors: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
   return `${colors.yellow('warning:')} ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
 }
@@ -201,16 +202,16 @@ function conflictText(conflict: FieldConflict): string {
   return `${conflict.field}: ${isUnread ? 'values were not read' : `${valueText(oldValue)} → ${valueText(newValue)}`}, from ${owner}`;
 }
 
-/** A conflict about a field that is not declared is one with a member of a union: the server refuses the declared one beside it. */
+/** Returns the next step after conflicts. A conflict about an undeclared field is about a union: only one of its members may be set. */
 function conflictHint(conflicts: readonly FieldConflict[]): string {
   const inTheWay = conflicts.filter(({ newValue }) => newValue === undefined);
   const declared = conflicts.length - inTheWay.length;
   const hints = inTheWay.map(
     ({ field, from }) =>
-      `The server refuses what is declared beside ${field}, so this field cannot be left to its owner: let ${from} remove it, ` +
-      `leave out what is declared beside it, or set the policy of ${field.replace(/^\./, '')} to force.`,
+      `The server rejects ${field} together with a declared field, so it cannot be left to its owner: remove it in ${from}, ` +
+      `stop declaring the other field, or set the policy of ${field.replace(/^\./, '')} to force.`,
   );
-  if (declared > 0) hints.unshift(`Leave the field${declared > 1 ? 's' : ''} out, set the policy to yield, or force the conflict.`);
+  if (declared > 0) hints.unshift(`Leave out the field${declared > 1 ? 's' : ''}, set the policy to yield, or force the conflict.`);
   return hints.join(' ');
 }
 

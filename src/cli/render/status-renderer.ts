@@ -2,12 +2,13 @@ import pc from 'picocolors';
 import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import { errorText } from './error-text.js';
 import { datedText } from './owners-renderer.js';
 import { forPeople, linesText } from './printable.js';
 import { readyText } from './ready.js';
 import { valueText } from './values.js';
 
-/** Writes the status of objects for a person: a line each, and below it what is to be known of it. */
+/** Returns a renderer that prints the status of objects for people: one line per object, with details below. */
 export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary) => void {
   const colors = pc.createColors(host.color);
   return forPeople((event) => {
@@ -27,20 +28,20 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
       ...drift.map((field) => `    ${driftText(field)}`),
-      ...(pending.length > 0 ? [`    the program has changed since: ${pending.join(', ')}`] : []),
+      ...(pending.length > 0 ? [`    changed in the program since the last deploy: ${pending.join(', ')}`] : []),
       ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
-      ...otherWriters.map((owner) => colors.dim(`    changed since by ${datedText(owner)}`)),
-      ...(error ? [`    ${colors.red(`${error.message}.`)} ${error.next ?? ''} [${error.code}]`] : []),
+      ...otherWriters.map((owner) => colors.dim(`    changed since the last deploy by ${datedText(owner)}`)),
+      ...(error ? [`    ${errorText(error, colors)}`] : []),
     ];
   }
 }
 
 function readinessText(readiness: Readiness): string {
   if (readiness.state === 'current') return readyText(readiness);
-  return `${readiness.state === 'unknown' ? 'not judged' : readiness.state}: ${readiness.message}`;
+  return `${readiness.state === 'unknown' ? 'readiness unknown' : readiness.state}: ${readiness.message}`;
 }
 
-/** What others made of a field, and who. */
+/** Formats the drift of a field, with its current owners. */
 export function driftText({ field, drift, declared, live, owners }: DriftedField): string {
   const by = owners.map(datedText).join('; ');
   switch (drift) {
@@ -49,7 +50,7 @@ export function driftText({ field, drift, declared, live, owners }: DriftedField
     case 'removed':
       return `${field}: declared ${valueText(declared)}, was removed`;
     case 'ownership-lost':
-      return `${field}: ${valueText(live)} as declared, but this stack does not own it any more${by === '' ? '' : `; ${by} does`}`;
+      return `${field}: ${valueText(live)} as declared, but no longer owned by this stack${by === '' ? '' : `; owned by ${by}`}`;
   }
 }
 
@@ -58,7 +59,7 @@ function summaryLine({ counts, ready, notReady, unknownReadiness, drifted }: Sta
     ...Object.entries(counts).map(([state, number]) => `${number} ${state}`),
     `${ready} ready`,
     ...(notReady > 0 ? [`${notReady} not ready`] : []),
-    ...(unknownReadiness > 0 ? [`${unknownReadiness} not judged`] : []),
+    ...(unknownReadiness > 0 ? [`${unknownReadiness} of unknown readiness`] : []),
     ...(drifted > 0 ? [`${pluralize(drifted, 'field')} drifted`] : []),
   ];
   return `status: ${facts.join(', ')}`;

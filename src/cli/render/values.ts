@@ -3,7 +3,7 @@ import type { Json } from '../../util/json.js';
 
 const longest = 120;
 
-/** A value on one line, cut where it is long. */
+/** Formats a value on one line; a long value is cut. */
 export function valueText(value: Json | undefined): string {
   if (value === undefined) return '(absent)';
   const text = stringifyExactJson(value);

@@ -7,14 +7,14 @@ import { isListOfObjects, keyableLists } from '../list-keys.js';
 import { type LintDiagnostic, lifecycleOf, lintDiagnostic, namesOf, type StackIntent } from './lint-diagnostic.js';
 import { isMergedClientSide, type PolicyOf } from './merged-client-side.js';
 
-/** Atomic lists of objects that a share declares: applying it replaces what others put there. */
+/** Returns a warning for each atomic list of objects that a share declares: its apply replaces the items of others. */
 export function sharedAtomics(placed: StackIntent, policyOf: PolicyOf): readonly LintDiagnostic[] {
   if (lifecycleOf(placed) !== 'share') return [];
   const lists = positionsOf(placed, policyOf).filter(({ kind, typed }) => kind === 'list' && isListOfObjects(typed));
   return lists.map((list) => sharedList(placed, list, policyOf(placed.intent)));
 }
 
-/** The positions of an intent that have one owner as a whole, whoever merges it. */
+/** Returns the positions of an intent that are one value, both for the server and under its strategy. */
 function positionsOf({ intent }: StackIntent, policyOf: PolicyOf): readonly AtomicPosition[] {
   const positions = intent.root ? [...atomicPositions(intent.object, intent.typed)] : [];
   return positions.filter((position) => !isMergedClientSide(position, intent, policyOf(intent)));
@@ -23,11 +23,11 @@ function positionsOf({ intent }: StackIntent, policyOf: PolicyOf): readonly Atom
 function sharedList(placed: StackIntent, { path, schemaPath, value, typed }: AtomicPosition, { strategy }: IntentPolicy): LintDiagnostic {
   const { identity } = placed.intent;
   const object = objectText(identity);
-  const risk = `${object} shares ${path}, and this list is atomic: applying it replaces the whole list, another stack's entries included.`;
+  const risk = `${object} shares ${path}, and this list is atomic: applying it replaces the whole list, including the items of other stacks.`;
   const fix = strategy
-    ? `Nothing tells its items apart by convention: say by \`listKeys\` what does.`
+    ? `By convention, its items have no key: set the key in \`listKeys\`.`
     : isBuiltIn(identity.apiVersion)
-      ? `It is built into Kubernetes and cannot be shared: let one stack declare all of it.`
+      ? `The type of this built-in list cannot be changed: declare the whole list in one stack.`
       : fixFor(value, typed, schemaPath, identity.apiVersion);
   return lintDiagnostic('atomic-list-shared', `${risk} ${fix}`, placed, path, { declares: declarer(placed, path) });
 }
@@ -35,14 +35,14 @@ function sharedList(placed: StackIntent, { path, schemaPath, value, typed }: Ato
 function fixFor(value: Json, typed: AtomicPosition['typed'], schemaPath: string, apiVersion: string): string {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const changes = keyableLists(value, typed, schemaPath).map(({ schemaPath: where, keys, optional }) => {
-    const names = keys.length > 0 ? keys.join(', ') : '<fields that tell items apart>';
-    const first = optional.length > 0 ? ` (its items must require ${optional.join(', ')} first, or default it)` : '';
+    const names = keys.length > 0 ? keys.join(', ') : '<fields that identify an item>';
+    const first = optional.length > 0 ? ` (after making ${optional.join(', ')} required, or giving it a default)` : '';
     return `\`x-kubernetes-list-type: map\` with \`x-kubernetes-list-map-keys: [${names}]\` at ${where}${first}`;
   });
-  return `The cure is in the CRD, below versions[name=${version}].schema.openAPIV3Schema: ${changes.join(', and ')}.`;
+  return `To share it, change the CRD below versions[name=${version}].schema.openAPIV3Schema: set ${changes.join(', and ')}.`;
 }
 
-/** Positions that several stacks declare as a whole: whoever is deployed last has it. */
+/** Yields a warning for each atomic value that several stacks declare: the stack that is deployed last wins. */
 export function* contestedAtomics(intents: readonly StackIntent[], policyOf: PolicyOf): Generator<LintDiagnostic> {
   if (intents.length < 2) return;
   const declarers = new Map<string, { readonly placed: StackIntent[]; readonly kind: 'list' | 'map' }>();
@@ -57,7 +57,7 @@ export function* contestedAtomics(intents: readonly StackIntent[], policyOf: Pol
     const last = placed.at(-1);
     if (!last || placed.length < 2) continue;
     const object = objectText(last.intent.identity);
-    const message = `Stacks ${namesOf(placed.map(({ stack }) => stack.name))} each declare ${path} of ${object}, and this ${kind} is atomic: it has one value as a whole, that of the stack deployed last. Let one of them declare it.`;
+    const message = `Stacks ${namesOf(placed.map(({ stack }) => stack.name))} each declare ${path} of ${object}, and this ${kind} is atomic: its value is that of the stack that is deployed last. Declare it in only one of them.`;
     yield lintDiagnostic('atomic-list-contested', message, last, path, { declares: declarer(last, path), with: placed });
   }
 }

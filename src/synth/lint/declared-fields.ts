@@ -8,13 +8,13 @@ export interface DeclaredField {
   /** Field path with list keys, such as `.spec.ports[port=80].name`. */
   readonly path: string;
   readonly value: Json;
-  /** Undefined where nothing is known of its type. */
+  /** Undefined if its type is not known. */
   readonly typed: Typed | undefined;
-  /** `part`: a granular map, an associative list or an item of one; `whole`: has one owner; `unknown`: a list of unknown type. */
+  /** `part`: a granular map, an associative list or an item of one; `whole`: a value without fields; `unknown`: a list of unknown type. */
   readonly kind: 'part' | 'whole' | 'unknown';
 }
 
-/** The fields of a value, each before those inside it; maps of unknown type count as granular, as for the server. */
+/** Yields the fields of a value, each before those inside it; maps of unknown type are granular, as on the server. */
 export function* declaredFields(value: Json, typed: Typed | undefined, path = ''): Generator<DeclaredField> {
   if (isSecretReference(value)) {
     yield { path, value, typed, kind: 'whole' };
@@ -35,7 +35,7 @@ export function* declaredFields(value: Json, typed: Typed | undefined, path = ''
   }
 }
 
-/** What addresses an object is no declaration of a field. */
+/** Returns true for the fields that address an object; they do not count as declared fields. */
 export function isAddress(path: string): boolean {
   return path === '.apiVersion' || path === '.kind' || path === '.metadata.name' || path === '.metadata.namespace';
 }

@@ -5,17 +5,17 @@ import { declarationText } from '../merged-stack.js';
 import { declaredFields, isAddress } from './declared-fields.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
-/** Whether a stack takes a field from others, by the policies in force. */
+/** Returns true if a stack takes a field from others by force, according to the effective policies. */
 export type Forces = (placed: StackIntent, path: string) => boolean;
 
-/** Fields that several stacks force to different values: each deploy takes them from the one before. */
+/** Yields a warning for each field that several stacks force to different values: each deploy takes it from the other stack. */
 export function* forcedByTwo(intents: readonly StackIntent[], forces: Forces): Generator<LintDiagnostic> {
   if (intents.length < 2) return;
   const first = new Map<string, { readonly placed: StackIntent; readonly value: Json }>();
   const reported = new Set<string>();
   for (const placed of intents) {
     for (const { path, value, kind } of declaredFields(placed.intent.object, placed.intent.typed)) {
-      // Atomic lists and maps are told by `atomic-list-contested`.
+      // `atomic-list-contested` reports atomic lists and maps.
       if (kind !== 'whole' || isAddress(path) || (typeof value === 'object' && !isSecretReference(value))) continue;
       if (!forces(placed, path)) continue;
       const before = first.get(path);
@@ -28,7 +28,7 @@ export function* forcedByTwo(intents: readonly StackIntent[], forces: Forces): G
         const object = objectText(placed.intent.identity);
         yield lintDiagnostic(
           'field-forced-twice',
-          `Stacks ${one} and ${other} declare different values for ${path} of ${object}, and both force it: each deploy takes it from the other. Let one of them declare it, or give one the policy \`conflicts: 'yield'\` for it.`,
+          `Stacks ${one} and ${other} declare different values for ${path} of ${object}, and both force it: each deploy takes it from the other stack. Declare it in only one of them, or set the policy \`conflicts: 'yield'\` for it in one of them.`,
           placed,
           path,
           { with: [before.placed] },

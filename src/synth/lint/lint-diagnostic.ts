@@ -4,19 +4,19 @@ import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import type { Declared } from '../declared.js';
 import type { MergedIntent, MergedStack } from '../merged-intent.js';
 
-/** An intent of the app together with its stack. */
+/** An intent with its stack. */
 export interface StackIntent {
   readonly stack: MergedStack;
   readonly intent: MergedIntent;
 }
 
-/** A warning and the constructs that may acknowledge it. */
+/** A warning, and the constructs that may acknowledge it. */
 export interface LintDiagnostic {
   readonly diagnostic: SynthDiagnostic;
   readonly constructs: readonly IConstruct[];
 }
 
-/** A hazard about a field of an intent, blamed on the first of its declarations that has it. */
+/** Creates a warning about a field of an intent; its location is the first declaration of the field. */
 export function lintDiagnostic(
   code: string,
   message: string,
@@ -33,7 +33,7 @@ export function lintDiagnostic(
   };
 }
 
-/** The intents for each object, in program order. */
+/** Groups intents by their objects, in program order. */
 export function byObject(placed: readonly StackIntent[]): ReadonlyMap<string, readonly StackIntent[]> {
   const objects = new Map<string, StackIntent[]>();
   for (const one of placed) {
@@ -45,11 +45,12 @@ export function byObject(placed: readonly StackIntent[]): ReadonlyMap<string, re
   return objects;
 }
 
+/** Returns the lifecycle of an intent. */
 export function lifecycleOf({ intent }: StackIntent): Lifecycle {
   return intent.declared[0]?.lifecycle ?? 'own';
 }
 
-/** `a, b and 3 more`. */
+/** Formats names as `a, b, c and 3 more`. */
 export function namesOf(names: readonly string[]): string {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
   return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;

@@ -12,10 +12,10 @@ import { plainSecrets } from './secrets.js';
 import { unacknowledged } from './unacknowledged.js';
 
 /**
- * Hazards of ownership that can be seen before anything reaches a cluster, without those that the program acknowledges. Takes time in
- * proportion to what is declared.
+ * Finds ownership problems that are visible without a cluster. Returns all warnings that the program does not acknowledge. Takes time
+ * linear in the declared fields.
  *
- * @param found what synth noticed on its way here.
+ * @param found warnings of earlier steps of synth.
  */
 export function lint(
   tree: ConstructTree,
@@ -40,7 +40,7 @@ export function lint(
   return unacknowledged(tree, diagnostics);
 }
 
-/** What one stack alone declares and owns has nobody to get in the way of: so are most objects. */
+/** Returns true for an object that only one stack declares, with `own`: it cannot conflict within the app. Most objects are such. */
 function isOwnedAlone(intents: readonly StackIntent[]): boolean {
   return intents.length === 1 && lifecycleOf(intents[0] as StackIntent) === 'own';
 }

@@ -5,7 +5,7 @@ import { itemOf } from '../typed.js';
 import { declaredFields } from './declared-fields.js';
 import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
-/** Items of shared lists whose list map keys are missing, or differ from those of an item of another stack with the same name. */
+/** Yields a warning for each item of a shared list without a list map key, or with another key than an item of the same name elsewhere. */
 export function* sharedItems(intents: readonly StackIntent[]): Generator<LintDiagnostic> {
   const named = new Map<string, { readonly placed: StackIntent; readonly identity: string; readonly text: string }>();
   for (const placed of intents) {
@@ -14,9 +14,7 @@ export function* sharedItems(intents: readonly StackIntent[]): Generator<LintDia
       if (!typed || kind !== 'part' || !isList(value) || keys.length === 0) continue;
       const fields = itemOf(typed)?.type.map?.fields;
       for (const item of value) {
-        const missing = keys.filter(
-          (key) => (!isJsonObject(item) || item[key] === undefined) && !meansSomething(fields?.get(key)?.default),
-        );
+        const missing = keys.filter((key) => (!isJsonObject(item) || item[key] === undefined) && !isRealDefault(fields?.get(key)?.default));
         if (missing.length > 0 && lifecycleOf(placed) === 'share') {
           yield withoutKey(placed, path, missing);
           continue;
@@ -35,8 +33,8 @@ export function* sharedItems(intents: readonly StackIntent[]): Generator<LintDia
   }
 }
 
-/** Built-in schemas give keys without a real default the zero of their type. */
-function meansSomething(value: Json | undefined): boolean {
+/** Returns false for the zero value, which built-in schemas declare as the default of keys without a real default. */
+function isRealDefault(value: Json | undefined): boolean {
   return value !== undefined && value !== 0 && value !== '';
 }
 
@@ -48,7 +46,7 @@ function withoutKey(placed: StackIntent, path: string, missing: readonly string[
   const object = objectText(placed.intent.identity);
   return lintDiagnostic(
     'list-item-without-key',
-    `${object} shares an item of ${path} without ${missing.join(' and ')}, by which the server tells the items of this list apart: it will refuse it. Declare the key of the item that is meant.`,
+    `${object} shares an item of ${path} without ${missing.join(' and ')}, which ${missing.length > 1 ? 'are keys' : 'is a key'} of this list: the server will reject it. Declare the complete key of the item.`,
     placed,
     path,
   );
@@ -63,7 +61,7 @@ function otherKey(
   const object = objectText(placed.intent.identity);
   return lintDiagnostic(
     'list-item-key-differs',
-    `Stacks ${before.placed.stack.name} and ${placed.stack.name} each declare an item named ${JSON.stringify(name)} at ${field} of ${object}, by different keys (${before.text} in ${before.placed.stack.name}): the server keeps both. Use the same key, or another name.`,
+    `Stacks ${before.placed.stack.name} and ${placed.stack.name} each declare an item named ${JSON.stringify(name)} at ${field} of ${object}, but with different keys (${before.text} in ${before.placed.stack.name}): the server keeps both items. Use the same key, or another name.`,
     placed,
     field,
     { with: [before.placed] },

@@ -7,12 +7,12 @@ import type { AtomicPosition } from '../atomic-positions.js';
 import type { MergedIntent } from '../merged-intent.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
-/** The policy in force for an intent. */
+/** Returns the effective policy of an intent. */
 export type PolicyOf = (intent: MergedIntent) => IntentPolicy;
 
 /**
- * Whether Fieldwise merges, under the strategy `dynamic`, what the schema takes as one value. The list types of built-in kinds are all
- * written out, so that only `listKeys` makes more of their lists.
+ * Returns true if Fieldwise merges a value that is atomic in the schema, under the strategy `dynamic`. Built-in kinds declare all of their
+ * list types, so the convention does not apply to them, only `listKeys`.
  */
 export function isMergedClientSide(
   { kind, path, value }: AtomicPosition,
@@ -27,14 +27,14 @@ export function isMergedClientSide(
   return rules(fieldPath, builtIn ? [] : [value]).type !== 'atomic';
 }
 
-/** List keys beside the intent, where the server merges it. */
+/** Returns a warning for `listKeys` of an intent that the server merges. */
 export function unusedListKeys(placed: StackIntent, policy: IntentPolicy): readonly LintDiagnostic[] {
   const { intent } = placed;
   const [path] = Object.keys(intent.policy.listKeys ?? {});
   if (path === undefined || policy.strategy === 'dynamic') return [];
   const unused = lintDiagnostic(
     'list-keys-unused',
-    `The policy of ${objectText(intent.identity)} says by listKeys how to tell the items of ${path} apart, and the server merges this intent by its schema. Give it \`strategy: 'dynamic'\`, or leave listKeys out.`,
+    `The policy of ${objectText(intent.identity)} sets listKeys for ${path}, which has no effect: the server merges this intent by its schema. Set \`strategy: 'dynamic'\`, or remove listKeys.`,
     placed,
     path,
     { declares: ({ policy: own }) => own?.listKeys?.[path] !== undefined },

@@ -7,8 +7,8 @@ import type { Forces } from './forced-fields.js';
 import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /**
- * Required fields that only a share declares, by force: when the stack drops them, the object would be invalid, so the server refuses
- * the release. What goes as a whole (an optional map, a list item) takes its required fields along and is fine.
+ * Yields a warning for each required field that only a share declares, by force: without the field, the object would be invalid, so the
+ * server rejects its release. Required fields inside a released list item or optional map are removed with it, and are not reported.
  */
 export function* refusedReleases(intents: readonly StackIntent[], forces: Forces): Generator<LintDiagnostic> {
   const shares = intents.filter((placed) => lifecycleOf(placed) === 'share' && placed.intent.root);
@@ -29,7 +29,7 @@ export function* refusedReleases(intents: readonly StackIntent[], forces: Forces
   }
 }
 
-/** Required fields of what stays when the stack goes. */
+/** Yields the required fields that only this stack declares, inside of values that stay when the stack is destroyed. */
 function* soleDeclarations(value: Json, typed: Typed | undefined, path: string, isElsewhere: (path: string) => boolean): Generator<string> {
   if (!typed) return;
   if (isList(value)) {
@@ -52,7 +52,7 @@ function refused(placed: StackIntent, path: string): LintDiagnostic {
   const object = objectText(placed.intent.identity);
   return lintDiagnostic(
     'share-release-refused',
-    `${object} requires ${path}, and in this app only stack ${placed.stack.name}, which shares it, declares it, by force. Where it takes the field from its owner, the server will refuse to release it again. Let the owner declare it, or give it the policy \`conflicts: 'yield'\`.`,
+    `${object} requires ${path}, and in this app only stack ${placed.stack.name} declares it, as a share and with the policy force. If the stack takes the field from its owner, the server will later reject its release. Declare it in the program of the owner, or set the policy \`conflicts: 'yield'\` for it.`,
     placed,
     path,
   );

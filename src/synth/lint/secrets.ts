@@ -2,7 +2,7 @@ import { objectText } from '../../assembly/index.js';
 import { isJsonObject } from '../../util/json.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
-/** Values of Secrets that the assembly would hold as they are. */
+/** Returns a warning for values of a Secret that the assembly contains in plain text. */
 export function plainSecrets(placed: StackIntent): readonly LintDiagnostic[] {
   const { identity, object } = placed.intent;
   if (identity.kind !== 'Secret' || identity.apiVersion !== 'v1' || !isJsonObject(object.data)) return [];
@@ -11,7 +11,7 @@ export function plainSecrets(placed: StackIntent): readonly LintDiagnostic[] {
   const shown = keys.length > 5 ? `${keys.slice(0, 5).join(', ')} and ${keys.length - 5} more` : keys.join(', ');
   const plain = lintDiagnostic(
     'secret-in-plain-text',
-    `${objectText(identity)} has values in plain text in the program and its assembly: ${shown}. Refer to them by \`fromEnv('NAME')\` or \`fromFile(path)\`, which are read when the stack is deployed.`,
+    `${objectText(identity)} has values in plain text in the program and its assembly: ${shown}. Use \`fromEnv('NAME')\` or \`fromFile(path)\`, which are read when the stack is deployed.`,
     placed,
     `.data.${keys[0]}`,
     { declares: ({ object: declared }) => isJsonObject(declared.data) && declared.data[keys[0] as string] !== undefined },

@@ -8,7 +8,7 @@ interface LocatedAcknowledgement extends Acknowledgement {
   readonly construct: string;
 }
 
-/** The warnings that no construct at or above what they are about acknowledges, and a warning for each acknowledgement without use. */
+/** Returns the warnings that no construct at or above their declarations acknowledges, and a warning for each unused acknowledgement. */
 export function unacknowledged(tree: ConstructTree, diagnostics: readonly LintDiagnostic[]): readonly SynthDiagnostic[] {
   const byConstruct = new Map<number, LocatedAcknowledgement[]>();
   for (const [position, construct] of tree.constructs.entries()) {
@@ -39,7 +39,7 @@ export function unacknowledged(tree: ConstructTree, diagnostics: readonly LintDi
 function warningOf({ code, construct, source }: LocatedAcknowledgement): SynthDiagnostic {
   return {
     code: 'acknowledgement-unused',
-    message: `The program acknowledges ${code}, and there is no such warning here any more. Remove the acknowledgement.`,
+    message: `The program acknowledges ${code}, but there is no such warning here. Remove the acknowledgement.`,
     construct,
     ...(source === undefined ? {} : { source }),
   };
