@@ -97,8 +97,8 @@ describe.each([
       result: 'failed',
       error: {
         code: 'content-unknown',
-        message: `It was not deleted, because the content of Namespace ${namespace.metadata.name} is not known: ${deadApi} does not answer (${reason})`,
-        next: expect.stringContaining('Restore what is behind the APIService v1beta1.dead.example.com, or delete that APIService'),
+        message: `It was not deleted, because the content of Namespace ${namespace.metadata.name} is not known: ${deadApi} does not respond (${reason})`,
+        next: expect.stringContaining('Restore the server behind the APIService v1beta1.dead.example.com, or delete that APIService'),
       },
     });
     expectLittleAsked(proxy);

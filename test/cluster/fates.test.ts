@@ -44,14 +44,14 @@ describe.each([
     const command = `\`kubectl delete configmaps ${name} --namespace ${ground.namespace}\` deletes it`;
     expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({
       result: 'released',
-      reason: `${reason}; this stack has given it up, and ${command}`,
+      reason: `${reason}; this stack has released it, and ${command}`,
     });
     expect((await live(name)).data?.x).toBeUndefined();
   });
 
   test('--delete-shared deletes it, as the plan and the question say', async () => {
     const { name, project } = await made('deleted');
-    const ends = `${project.manager('monitoring')} declares it, too, and the deletion ends it for all`;
+    const ends = `${project.manager('monitoring')} declares it, too, and this deletion deletes it for all`;
     expect(await planOf(project, name, '--delete-shared')).toMatchObject({ action: 'delete', reason: expect.stringContaining(ends) });
     const refused = await project.run(['deploy', '--delete-shared']);
     expect(refused.stderr).toContain(`: delete ${textOf(name)} (${ends}`);
@@ -96,7 +96,7 @@ test('an object that the stack has adopted is released, for a reason that plan, 
   const project = ground.program({ web: [own(config('found', { x: '1' }))] });
   await deployed(project);
   edit(project, { web: [] });
-  const reason = 'it was there before this stack';
+  const reason = 'it existed before this stack';
   expect(await planOf(project, 'found')).toMatchObject({ action: 'release', reason });
   expect((await project.run(['deploy'])).stderr).toContain(`: release ${textOf('found')} (${reason})`);
   expect((await project.run(['destroy'])).stderr).toContain(`: release ${textOf('found')} (${reason})`);
@@ -121,7 +121,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const { exitCode, stderr } = await ask(project);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`delete ConfigMap ${namespace.metadata.name}/ours`);
-    const held = `not deleted: it holds ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes)`;
+    const held = `not deleted: it contains ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes)`;
     expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
     expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
     const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '--json']);
@@ -146,9 +146,9 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const project = ground.program({ web: [own(config(name, { x: '1' }))] });
     await deployed(project);
     await ground.cluster.remove(refOf(name));
-    expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (it is gone)`);
+    expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (it does not exist any more)`);
     await ground.cluster.create('them', { ...refOf(name), data: { theirs: '1' } });
-    const reason = 'it is gone, and another object has its name now';
+    const reason = 'it was deleted, and another object has its name now';
     expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (${reason})`);
     if (verb === 'deploy') expect(await planOf(project, name)).toMatchObject({ action: 'absent', reason });
     const report = await project.run([verb, '--yes', '--json']);

@@ -230,7 +230,7 @@ test('a forged inventory hides no orphan, and doctor names it', async () => {
   await forgeShard('hides', labelOf(project.manager('main')), shard.data);
   const { stdout, stderr } = await project.run(['doctor', '--find-orphans']);
   expect(stdout).toContain(`orphan ConfigMap ${ground.namespace}/orphan-own`);
-  expect(stderr).toContain(`ConfigMap ${ground.namespace}/hides carries the label of an inventory and is ignored`);
+  expect(stderr).toContain(`ConfigMap ${ground.namespace}/hides has the label of an inventory and is ignored`);
   await cluster.remove(ground.ref('v1', 'ConfigMap', 'hides'));
 });
 

@@ -106,7 +106,7 @@ test('of an object that the giver had only adopted: nobody comes to be the one t
   const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);
   await deployed(project, '--yes');
-  expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it was there before this stack' });
+  expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it existed before this stack' });
 });
 
 test('a giver of another app is named by its field manager, and whoever names it otherwise is told so', async () => {
@@ -172,7 +172,9 @@ describe('what a refusal says to do works', () => {
       const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
       expect([refused.exitCode, refused.stderr]).toEqual([
         2,
-        expect.stringContaining('Deploy the receiver and then the giver without the fields: what both declare stays. [handoff-dynamic]'),
+        expect.stringContaining(
+          'Deploy the new owner and then the previous owner without the fields: fields that both declare stay. [handoff-dynamic]',
+        ),
       ]);
       await deployed(project, 'b', '--yes');
       expect((await deployed(project, 'a', '--yes')).only().released).toMatchObject([{ field: '.data.y', change: 'kept' }]);

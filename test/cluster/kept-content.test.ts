@@ -20,7 +20,7 @@ function place(name: string) {
 
 const kept = {
   result: 'released',
-  reason: expect.stringMatching(/not deleted: it holds ConfigMap \S*settings, which does not belong to this stack/),
+  reason: expect.stringMatching(/not deleted: it contains ConfigMap \S*settings, which does not belong to this stack/),
 };
 
 test('a program drops a namespace and still declares what is in it: the namespace stays, and so does the object', async () => {

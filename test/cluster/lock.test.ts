@@ -171,7 +171,7 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     leaseDurationSeconds: 1,
   });
   cluster.close();
-  const next = expect.stringContaining('Look at what keeps the API server from answering, then run again');
+  const next = expect.stringContaining('Find out why the API server does not respond, then run again');
   expect(summary).toMatchObject({ ok: false, exitCode: 4, counts: { skipped: 2 }, errors: [{ code: 'lock-lost', next }] });
   proxy.onRequest = () => undefined;
   const again = await project.deploy(['--wait-lock']);

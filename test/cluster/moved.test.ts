@@ -107,7 +107,7 @@ describe('a declaration that moves within an app takes the right to delete along
     expect(refused.exitCode).toBe(2);
     const told = [
       `delete ${textOf('pruned-kept')}`,
-      `release ${textOf('pruned')} (stack monitoring owns it now, and is the one to delete it)`,
+      `release ${textOf('pruned')} (stack monitoring owns it now, with the right to delete it)`,
     ];
     expect(refused.stderr).toContain(`which the program does not declare: ${told.join(', ')}.`);
     await deployed(made.project, '--prune-stacks', '--yes');
@@ -276,7 +276,7 @@ describe('between apps', () => {
     // The inventory still knows it.
     if (name === 'wiped') await ground.cluster.apply(monitoring, ref(name));
     edit(from, { web: [] });
-    const said = `${monitoring} declares it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in its program and run \`fieldwise handoff --from manager:${web} --to STACK\` there first`;
+    const said = `${monitoring} declares it, too, and this deletion deletes it for all; to keep it, declare all of it with \`own\` in its program and run \`fieldwise handoff --from manager:${web} --to STACK\` there first`;
     expect((await from.run(['diff'])).stdout).toContain(said);
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);

@@ -109,7 +109,7 @@ test('what does not depend on an object that a finalizer holds goes on, and the 
   expect(report.only('beside-held').error.message).toContain('held by example.com/hold');
   expect(report.only('beside-named')).toMatchObject({
     result: 'skipped',
-    reason: expect.stringMatching(/beside-held \(held by example.com\/hold\) is still there and may need it; run again when it is gone/),
+    reason: expect.stringMatching(/beside-held \(held by example.com\/hold\) still exists and may need it; run again when it is deleted/),
   });
   for (const name of ['beside-other', 'beside', 'beside-role', 'beside-binding', 'beside-of-another-stack'])
     expect([name, report.only(name).result]).toEqual([name, 'deleted']);
@@ -189,7 +189,7 @@ test('a Namespace that does not go names what its conditions say of its content'
   const report = await running;
   const { message, next } = report.only().error;
   expect(message).toBe(
-    'The object is being deleted and is still there after 3 s: it is held by Some resources are remaining: configmaps. has 1 resource instances; Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+    'The object is being deleted and still exists after 3 s: it is held by Some resources are remaining: configmaps. has 1 resource instances; Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
   );
   expect(next).toContain('controllers for the finalizers of this content');
   await ground.cluster.patch('controller', held, { metadata: { finalizers: null } });

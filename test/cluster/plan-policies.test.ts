@@ -165,7 +165,7 @@ describe('what the refusal of an object that left the program says to do', () =>
       {
         code: 'release-refused',
         next:
-          'Nothing was changed. What the program no longer declares keeps the policy of its last deploy: declare the object again with ' +
+          'Nothing was changed. An object that the program no longer declares keeps the policy of its last deploy: declare the object again with ' +
           '`releases: ask`, deploy, then remove it again; or let another stack declare these fields first.',
       },
     ]);

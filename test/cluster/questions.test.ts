@@ -46,10 +46,10 @@ describe('a refusal', () => {
     expect(exitCode).toBe(2);
     const at = (name: string) => `ConfigMap ${ground.namespace}/${name}`;
     const texts = [
-      'this needs a yes: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
-        `${at('met')} .data.a of somebody (Update); and this: `,
-      `; and this: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and this: `,
-      `; and this: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
+      'confirmation required: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
+        `${at('met')} .data.a of somebody (Update); and: `,
+      `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and this: `,
+      `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
     ];
     for (const text of texts) expect(stderr).toContain(text);
     expect(events.filter(({ event }) => event === 'refused')).toHaveLength(1);
@@ -67,13 +67,13 @@ describe('a refusal', () => {
     await deployed(project);
     edit(project, { web: [one, two] });
     expect((await project.run(['deploy'])).stderr).toContain(
-      'Run again with --yes, with --prune, which answers nothing else, or at a terminal',
+      'Run again with --yes, with --prune, which confirms nothing else, or at a terminal',
     );
     edit(project, { web: [one] });
     const most = await project.run(['deploy', '--prune']);
     expect(most.exitCode).toBe(2);
     expect(most.stderr).toContain(
-      '2 of its 3 owned objects would be deleted; --prune does not answer this, because more than half of what the stack owns would go: delete',
+      '2 of its 3 owned objects would be deleted; --prune does not confirm this, because more than half of its owned objects would be removed: delete',
     );
     expect(most.stderr).toContain('Run again with --yes, or at a terminal');
     edit(project, { web: [one, two] });
@@ -180,7 +180,7 @@ describe('what kubectl made and cannot be released', () => {
 
   const next =
     'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; ' +
-    'then remove it or destroy again. To leave it is, declare it with `retain: true` and deploy first, or end all of ' +
+    'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or destroy all of ' +
     'stack web with `fieldwise destroy web --retain-rejected`.';
   const message =
     'This stack did not create the object, so it is released and not deleted. The server does not accept the object without the fields of ' +
@@ -219,7 +219,7 @@ describe('what kubectl made and cannot be released', () => {
   test('the questions of deploy and destroy say so before anybody agrees, and the flag that helps', async () => {
     const { project } = await made('asked');
     await project.run(['adopt', '--yes']);
-    const fails = `fail to end Deployment ${ground.namespace}/asked (${message}. ${next})`;
+    const fails = `fail to remove Deployment ${ground.namespace}/asked (${message}. ${next})`;
     expect((await project.run(['destroy'])).stderr).toContain(fails);
     const retained = await project.run(['destroy', '--retain-rejected']);
     expect(retained.stderr).toContain(`forget Deployment ${ground.namespace}/asked (it would be invalid without the fields of this stack)`);
@@ -240,12 +240,12 @@ describe('what kubectl made and cannot be released', () => {
     if (lifecycle === 'own') expect((await project.run(['adopt', 'web', '--yes'])).exitCode).toBe(0);
     edit(project, { main: [beside] });
     const refused = await project.run(['deploy', '--prune-stacks']);
-    expect(refused.stderr).toContain(`does not declare: fail to end Deployment ${ground.namespace}/${name} (`);
+    expect(refused.stderr).toContain(`does not declare: fail to remove Deployment ${ground.namespace}/${name} (`);
     const failed = await project.deploy(['--prune-stacks', '--yes']);
     expect(failed.exitCode).toBe(4);
     const { result, error } = failed.only('Deployment');
     expect({ result, code: error.code }).toEqual({ result: 'failed', code: 'release-rejected' });
-    const [, command = ''] = /end all of stack web with `fieldwise ([^`]+)`/.exec(error.next) ?? [];
+    const [, command = ''] = /destroy all of stack web with `fieldwise ([^`]+)`/.exec(error.next) ?? [];
     const report = await project.run([...command.split(' '), '--yes', '--json']);
     expect(report.exitCode, report.stderr).toBe(0);
     expect(report.events.filter(({ event }) => event === 'object')).toMatchObject([{ name, stack: 'web', result: 'retained' }]);
@@ -265,7 +265,7 @@ describe('what kubectl made and cannot be released', () => {
     const { stderr } = await project.run(['destroy', '--yes']);
     const deployment = `Deployment ${ground.namespace}/needs`;
     expect(stderr).toContain(
-      `ConfigMap ${ground.namespace}/needed  [web]  ${deployment} may need it and has not ended; run again when its error is mended\n`,
+      `ConfigMap ${ground.namespace}/needed  [web]  ${deployment} may need it and was not removed; run again when its error is fixed\n`,
     );
   });
 

@@ -68,7 +68,7 @@ const runs: readonly Refused[] = [
     make: () => deployed({ main: [config('some')] }),
     words: ['deploy', 'main', '--prune-stacks'],
     code: 'flag-without-use',
-    asks: /`--prune-stacks` looks at all stacks of the program/,
+    asks: /`--prune-stacks` applies to all stacks of the program/,
     started: { verb: 'deploy', stacks: ['main'], objects: 1 },
     skipped: ['some'],
   },

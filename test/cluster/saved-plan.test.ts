@@ -195,7 +195,7 @@ test('--prune-stacks is refused: nobody has seen in the plan what it would delet
   project.write({ 'main.ts': ground.text({ one }) });
   expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
   const report = await project.deploy(['--plan', 'plan.json', '--prune-stacks']);
-  expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan says nothing.*flag-without-use/)]);
+  expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan does not cover.*flag-without-use/)]);
   expect(await dataOf('stacks-two')).toEqual({ a: '1' });
 });
 

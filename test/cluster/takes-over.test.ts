@@ -34,7 +34,7 @@ test('a deploy that asks says first which takeover would fail', async () => {
   expect(told).toMatchObject([
     {
       code: 'handoff-value-differs',
-      message: expect.stringMatching(/^ConfigMap \S+\/fails-anyway of stack b would fail: The receiver declares other values/),
+      message: expect.stringMatching(/^ConfigMap \S+\/fails-anyway of stack b would fail: The new owner declares other values/),
       next: expect.stringContaining('Declare the present values'),
     },
     { error: { code: 'confirmation-needed' } },
@@ -228,7 +228,7 @@ describe('handoff-unproved', () => {
     const refused = await project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
     expect(refused.exitCode).toBe(4);
     expect(refused.stderr).toContain(
-      'Where a policy `yield` leaves a field to the giver, declare its present value, and run again. [handoff-unproved]',
+      'Where a policy `yield` leaves a field to the previous owner, declare its present value, and run again. [handoff-unproved]',
     );
     expect((await owners('changed'))[giver]).toEqual(['.data.x', '.data.y']);
     edit(project, { b: declared('changed', { x: 'theirs', y: '1' }, { transferFrom: { from: giver } }) });

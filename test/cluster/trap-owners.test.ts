@@ -262,7 +262,7 @@ describe('another client wipes managedFields', () => {
       expect(/owns (.*) of Deployment/.exec(warning.message)?.[1]?.split(', ').sort()).toEqual(
         [...dropped, `${item('web')}.readinessProbe`, '.spec.replicas'].sort(),
       );
-      const command = /If nobody needs them: (kubectl patch .*)$/.exec(warning.next)?.[1] as string;
+      const command = /If nobody needs these fields: (kubectl patch .*)$/.exec(warning.next)?.[1] as string;
       const operations = JSON.parse(/ -p '(.*)'$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '') as Answered[];
       const tests = operations.filter(({ op }) => op === 'test').map(({ path }) => path);
       expect(new Set(tests).size).toBe(tests.length);
@@ -313,7 +313,7 @@ describe('another client wipes managedFields', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect((await ground.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
     expect(warningsOf(report).map(({ code }) => code)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[0].message).toContain('nobody has agreed to end its part, so .data.b stays');
+    expect(warningsOf(report)[0].message).toContain('nobody has confirmed its removal, so .data.b stays');
   });
 });
 

@@ -125,7 +125,7 @@ describe('a Deployment', () => {
       expect(report.exitCode, String(report)).toBe(0);
       expect(report.only('wanting')).toMatchObject({ readiness: { state: 'current', reason: 'Available' } });
       const told = report.result.events.filter(({ event }) => event === 'readiness').map(({ readiness }) => readiness.message);
-      expect(told).toContain('it timed out (said before this apply; it counts if it still stands 600 s after)');
+      expect(told).toContain('it timed out (reported before this apply; it counts if it is still reported 600 s after)');
     });
 
     test('scaled to 0: the old condition says nothing of it', async () => {

@@ -54,14 +54,14 @@ async function proveBatch(cluster: Cluster, random: Random, namespace: string, b
   const seeds = Array.from({ length: Math.min(atOnce, states - counts.states) }, () => random.below(2 ** 32));
   const made = await Promise.all(seeds.map((own, index) => makeState(cluster, new Random(own), kind, namespace, `s-${index}`)));
   const candidates = made.filter((candidate) => candidate !== undefined);
-  const stamps = new SchemaFingerprints(cluster);
+  const fingerprints = new SchemaFingerprints(cluster);
   const resource = await cluster.resourceOf(candidates[0]!.step.intent.apiVersion, kind);
-  const schema = (await stamps.fingerprintOf(resource)) as string;
+  const schema = (await fingerprints.fingerprintOf(resource)) as string;
   const known = candidates.map(({ step, known: entry }) => ({ step, known: { ...(entry as InventoryEntry), schema } }));
-  const unchanged = await findUnchanged(cluster, known, { stamps, concurrency: 4 });
+  const unchanged = await findUnchanged(cluster, known, { fingerprints, concurrency: 4 });
   const after = await Promise.all(known.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
   counts.states += candidates.length;
-  await proveRemembered(cluster, random, after, stamps);
+  await proveRemembered(cluster, random, after, fingerprints);
 }
 
 /**
@@ -72,7 +72,7 @@ async function proveRemembered(
   cluster: Cluster,
   random: Random,
   noted: readonly SkipCandidate[],
-  stamps: SchemaFingerprints,
+  fingerprints: SchemaFingerprints,
 ): Promise<void> {
   const candidates = await Promise.all(
     noted.map(async ({ step, known }) => {
@@ -83,7 +83,7 @@ async function proveRemembered(
       return { step: { ...step, object }, known };
     }),
   );
-  const unchanged = await findUnchanged(cluster, candidates, { stamps, concurrency: 4 });
+  const unchanged = await findUnchanged(cluster, candidates, { fingerprints, concurrency: 4 });
   counts.remembered += candidates.filter(
     ({ step, known }) => known?.noopFingerprint !== undefined && unchanged.get(step)?.noopFingerprint === known.noopFingerprint,
   ).length;

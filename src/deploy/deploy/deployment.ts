@@ -170,7 +170,7 @@ export class Deployment {
     if (!this.#fingerprints || this.#run.stopped !== undefined) return;
     const candidates = this.#steps.map((step) => ({ step, known: this.#states.get(step.stack.name)?.before.entries.get(step.key) }));
     this.#unchanged = await findUnchanged(this.#cluster, candidates, {
-      stamps: this.#fingerprints,
+      fingerprints: this.#fingerprints,
       concurrency: this.#concurrency,
       onDrifted: (step, live) => this.#drifted.set(step, stringifyExactJson(live)),
     });

@@ -11,37 +11,38 @@ import { applyWithUnionClaims } from './apply-with-union-claims.js';
 import { createdBy } from './created-by.js';
 import { type Expectation, planOutdatedError } from './expectation.js';
 
-/** Who may have made an object that a stack has not applied to before. */
+/** The possible creators of an object that a stack has not applied to before. */
 export interface CreatorContext {
-  /** What the saved plan says of the object; absent where the deploy is bound to none. */
+  /** The saved plan's expectation for the object; absent where the deploy is not bound to a plan. */
   readonly planned?: Expectation;
   /** The stack's own field managers. */
   readonly managers: readonly string[];
   /** See `createdBy`. */
   readonly sharers: ReadonlySet<string>;
-  /** Whether this run has applied to an object. */
+  /** Returns true if this run has applied to the object with a uid. */
   readonly isApplied: (uid: string) => boolean;
 }
 
-/** How an intent is applied. */
+/** Options of one apply to one object. */
 export interface ApplyToOneOptions extends CreatorContext {
-  /** The object remembers an intent that was merged client-side. */
+  /** The object records an intent that was merged client-side. */
   readonly isMergedClientSide: boolean;
-  /** The stack owns what it creates itself, and nothing else. */
+  /** The stack owns only objects that it creates itself. */
   readonly mustCreate: boolean;
-  /** Where the object with `uid` is gone, the intent is for whatever has its name, or creates it. */
+  /** If the object with `uid` is deleted, the intent applies to any object of its name, or creates it. */
   readonly mayRetarget: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Applies an intent to one certain object: the one with `uid`; without it, one that this very apply creates. The server refuses the request
- * where it would meet another one, so that nobody's object is ever taken for a creation of ours, however close in time the two were made.
- * What somebody made since it was looked for is then read, and applied to by its uid. After an apply that may create, that may be our own
- * creation, of which the answer was lost: only then are we on its record.
+ * where it would meet another one, so that somebody else's object is never mistaken for our own creation, however close in time the two
+ * were created. An object that somebody created since the lookup is then read, and applied to by its uid. After an apply that may create,
+ * that object may be our own creation whose response was lost: only then do its managedFields name us.
  *
- * @returns `created` of the answer holds for a creation of which the answer was lost, too.
- * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-already-exists`; and as `applyIntent` does.
+ * @returns `created` of the response is also true for a creation whose response was lost.
+ * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-already-exists`; and the errors of
+ * `applyIntent`.
  */
 export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
   let target = task;
@@ -53,38 +54,41 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyTo
     } catch (error) {
       const isHalfDone = clientSideResultOf(error) !== undefined;
       if (isHalfDone || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw error;
-      const { uid: _, resourceVersion: __, live: ___, ...anew } = task;
+      const { uid: _, resourceVersion: __, live: ___, ...unpinned } = task;
       const live = await readIfAllowed(cluster, task, how);
-      if (live === 'forbidden') return apply(cluster, anew, how.isMergedClientSide);
+      if (live === 'forbidden') return apply(cluster, unpinned, how.isMergedClientSide);
       if (live === undefined) {
-        target = anew;
+        target = unpinned;
         continue;
       }
       refuseForeign(live, how);
-      // Only an apply that may create has creations: what came in place of the object with `uid` was there before this run had sent one.
+      // Only an apply that may create has creations: an object that replaced the one with `uid` existed before this run sent one.
       created = target.uid === undefined && createdBy(live, how.managers, how.sharers);
       if (how.mustCreate && !created && !how.isApplied(uidOf(live)))
         throw createdSinceError(live, target.uid === undefined ? 'during this run' : 'since the last deploy');
       if (!created) await waitForNextSecond(live, how.signal);
-      target = { ...anew, uid: uidOf(live), live };
+      target = { ...unpinned, uid: uidOf(live), live };
     }
   }
   throw contendedError('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');
 }
 
-/** Applies; an object that remembers an intent merged on this side is handed over to the server first. */
+/** Applies an intent; an object that records a client-side intent is first moved to server-side apply. */
 function apply(cluster: Cluster, task: ApplyTask, isMergedClientSide: boolean): Promise<Applied | ApplyConflict> {
   return isMergedClientSide && task.dynamic === undefined ? moveToServerSide(cluster, task) : applyWithUnionClaims(cluster, task);
 }
 
-/** Whether an apply was refused because the object is not the one that it was for, or is there although it was to be created. */
+/** Returns true if an apply was refused because the object is not the intended one, or exists although it was to be created. */
 export function isOtherObject(error: unknown, { uid }: { readonly uid?: string | undefined }): boolean {
   if (error instanceof FieldwiseError) return error.code === 'object-replaced';
   if (!(error instanceof ApiError)) return false;
   return uid === undefined ? error.stale : error.uidMismatch !== undefined || error.code === 404;
 }
 
-/** Who may not read an object applies to whatever is there, unless it may only be created: it never counts as created then. */
+/**
+ * Reads the object. Credentials that may not read it apply to any object of its name, unless it may only be created: it never counts as
+ * created then.
+ */
 async function readIfAllowed(
   cluster: Cluster,
   { address }: ApplyTask,
@@ -98,21 +102,25 @@ async function readIfAllowed(
   }
 }
 
-const maxClockSkewMs = 600_000; // milliseconds: beyond what the clock of this machine and the server's may differ
+const maxClockSkewMs = 600_000; // milliseconds: more than this machine's clock and the server's may differ
 
 /**
- * Waits until the second in which somebody made an object without a field has passed. managedFields tell times by the second, and such an
- * object tells of no owner: applied to at once, it would look like one of ours to a run after a kill.
+ * Waits until the second has passed in which somebody created an object without a field. managedFields record times in seconds, and such an
+ * object names no owner: applied to at once, it would look like our own to a run after a kill.
  */
 export async function waitForNextSecond(live: JsonObject, signal: AbortSignal | undefined): Promise<void> {
   const age = Date.now() - Date.parse(String((live.metadata as JsonObject).creationTimestamp));
   if (recordedFieldsOf(live).length === 0 && age < maxClockSkewMs) await pause(1000, signal);
 }
 
-/** @throws FieldwiseError `plan-outdated` where the plan says that the object is created and somebody else has made this one. */
+/**
+ * Refuses an object that the plan says is created and that somebody else has created.
+ *
+ * @throws FieldwiseError `plan-outdated`.
+ */
 export function refuseForeign(live: JsonObject, { planned, managers, sharers, isApplied }: CreatorContext): void {
   if (!planned?.creates || isApplied(uidOf(live)) || createdBy(live, [...managers, ...planned.managers], sharers)) return;
-  throw planOutdatedError('Somebody has made the object that was planned to be created', managers[0]);
+  throw planOutdatedError('Somebody has created the object that was planned to be created', managers[0]);
 }
 
 function createdSinceError(live: JsonObject, since: string): FieldwiseError {

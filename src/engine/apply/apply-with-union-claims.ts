@@ -10,12 +10,13 @@ import { planOutdatedError } from './expectation.js';
 import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
 
 /**
- * Applies an intent as `applyIntent` does. Where the server refuses it because of a member of a union that the intent does not declare (the
- * server's own default, mostly), the member is claimed with the value that it has, which changes nothing; what others own of it ends; and
- * the intent, which does not declare it, releases it. Every request is pinned to the object as the one before left it. Killed in between,
+ * Applies an intent as `applyIntent` does. Where the server refuses it because of a member of a union that the intent does not declare
+ * (mostly a default of the server), the member is claimed with its live value, which changes nothing; other owners lose it; and the intent,
+ * which does not declare it, releases it. Every request is pinned to the object as the one before left it. If a run is killed in between,
  * the next apply finds the member claimed, and releases it whatever the intent says by then.
  *
- * @throws as `applyIntent` does; FieldwiseError `union-member-owned` where somebody's value would go and nobody has agreed to it.
+ * @throws the errors of `applyIntent`; FieldwiseError `union-member-owned` where somebody's value would be removed and nobody has confirmed
+ * it.
  */
 export async function applyWithUnionClaims(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   try {
@@ -41,7 +42,7 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
         return await applyIntent(cluster, { ...task, live });
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 422 || round + 1 === contentionRounds) throw error;
-        refusal = error; // what stands in the way has been written since
+        refusal = error; // the union member has been written since
         continue;
       }
     }
@@ -67,7 +68,8 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
       };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Written in between: look again. The server names a conflict before it compares versions, and the claim has the values that were there.
+      // Written in between: read again. The server reports a conflict before it compares versions, and the claim has the values that were
+      // live.
       if (error.stale || error.conflicts.length > 0) continue;
       if (error.code !== 422 || resourceVersion === undefined || (await restoreOwners(cluster, task, live, resourceVersion))) throw error;
     }
@@ -75,7 +77,7 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
   throw contendedError('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
 }
 
-/** Makes a manager the only owner of what stands in its way; no value changes. Returns the object afterwards. */
+/** Makes a manager the only owner of the members that conflict with its intent; no value changes. Returns the object afterwards. */
 export async function carryOutClaim(
   cluster: Cluster,
   task: ClaimTask,
@@ -86,7 +88,7 @@ export async function carryOutClaim(
   requireReadableOwners(address, live, { manager });
   const intent = claimingIntent(task, live, paths);
   const { object: claimed } = await cluster.apply(address, intent, { manager, force: false });
-  // Of an object without owners the server has just made one of all that is there.
+  // For an object without owners, the server has just recorded one owner of everything in it.
   const ended = recordedFieldsOf(live).length === 0 ? initialEntryTransfers(claimed, paths) : transfers;
   if (ended.length === 0) return claimed;
   return cluster.patch(
@@ -100,7 +102,7 @@ export async function carryOutClaim(
 }
 
 /**
- * The owners as they were: the intent is refused for more than what was claimed.
+ * Restores the owners as they were: the intent is refused for more than the claimed members.
  *
  * @returns false where the object was written in between, so that the refusal may be about that. A claim changes no value, and may stay.
  */
@@ -125,7 +127,7 @@ async function restoreOwners(
   }
 }
 
-/** A field that stands in the way cannot be yielded: the intent would stay invalid. */
+/** Returns the claimed fields whose policy is not `force`. They cannot be yielded: the intent would stay invalid. */
 function contestedBy({ forcedConflicts }: UnionClaim, { policy, object }: ApplyTask): readonly FieldConflict[] {
   return forcedConflicts
     .filter(({ field, from }) => conflictPolicyFor(field, from, policy) !== 'force')
@@ -146,12 +148,12 @@ function requireApproval({ forcedConflicts }: UnionClaim, task: ApplyTask): void
       location: { manager: task.manager },
       next:
         'Nothing of this object was changed. Run again with --yes, or at a terminal to be asked; or declare the field with its present value, ' +
-        'deploy, run `fieldwise adopt --from` its owner, and drop it then.',
+        'deploy, run `fieldwise adopt --from` with its owner, and drop it then.',
     },
   );
 }
 
-/** A value of somebody that would go, as a question and an agreement name it. */
+/** Names a value of somebody that would be removed, in a question and in its confirmation. */
 export function removedMemberText({ field, from }: FieldConflict): string {
   return `${field} of ${from}`;
 }

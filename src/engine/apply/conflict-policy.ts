@@ -6,8 +6,8 @@ import { FieldwiseError } from '../../util/error.js';
 import type { ConflictPolicies } from '../inventory/inventory-entry.js';
 
 /**
- * The policy for a field that is contested by a manager: of the longest policy path that is the field or lies above it, else the
- * intent's own. A contested field that contains one under `fail` (an atomic list or map conflicts at its root) fails too.
+ * Returns the policy for a field that is contested by a manager: the policy of the longest policy path that is the field or lies above it,
+ * else the intent's own. A contested field that contains one under `fail` (an atomic list or map conflicts at its root) fails too.
  */
 export function conflictPolicyFor(field: string, manager: string, policy: ConflictPolicies): ConflictPolicy {
   const paths = Object.keys(policy.fields).filter((path) => policy.fields[path]?.conflicts !== undefined);
@@ -17,7 +17,7 @@ export function conflictPolicyFor(field: string, manager: string, policy: Confli
   return above === undefined ? forManager(policy.conflicts, manager) : at(above);
 }
 
-/** An exact name goes before a pattern, a longer pattern before a shorter one. */
+/** Prefers an exact name to a pattern, and a longer pattern to a shorter one. */
 function forManager(policy: ConflictPolicy | ConflictPolicyByManager, manager: string): ConflictPolicy {
   if (typeof policy === 'string') return policy;
   const { otherwise, ...lists } = policy;
@@ -32,7 +32,7 @@ function fits(name: string, manager: string): boolean {
   return name.endsWith('*') ? manager.startsWith(name.slice(0, -1)) : name === manager;
 }
 
-/** Others own fields by now that nobody has agreed to take. */
+/** Returns the error for fields that others own by now and that nobody has confirmed to take. */
 export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
   const fields = conflicts.map(forcedConflictText).join(', ');
   return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
@@ -41,7 +41,7 @@ export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manag
   });
 }
 
-/** A field that is taken, as a question and an agreement name it. */
+/** Names a field that is taken by force, in a question and in its confirmation. */
 export function forcedConflictText({ field, from, operation, subresource = '' }: FieldConflict): string {
   return `${field} of ${ownerText({ manager: from, operation, subresource })}`;
 }

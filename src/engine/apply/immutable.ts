@@ -1,15 +1,15 @@
 import { ApiError, type StatusCause } from '../../kubernetes/index.js';
 
 /**
- * The fields that the server does not let change, of a refusal that is about nothing else; empty for other errors. Kubernetes has no
- * reason of its own for this: validation says it in words, and CEL transition rules of CustomResourceDefinitions do in their authors'.
+ * Returns the fields that the server does not let change, for a refusal that is about nothing else; empty for other errors. Kubernetes has
+ * no status reason for this: validation says it in words, and CEL transition rules of CustomResourceDefinitions in their authors' words.
  */
 export function immutableFields(error: unknown): readonly StatusCause[] {
   if (!(error instanceof ApiError) || error.code !== 422 || error.causes.length === 0) return [];
   return error.causes.every(saysImmutable) ? error.causes : [];
 }
 
-/** Whether one cause of a refusal says so. */
+/** Returns true if a cause of a refusal says that its field is immutable. */
 export function saysImmutable({ message }: StatusCause): boolean {
   return (
     immutable.test(message) ||
@@ -20,10 +20,10 @@ export function saysImmutable({ message }: StatusCause): boolean {
 const immutable =
   /immutable|may not be (changed|updated|modified)|may not (change|update)|can ?not (be )?(changed?|updated?|modif(y|ied))|is forbidden after creation/i;
 
-/** Characters of a value that a person still reads. */
+/** Characters of a value that are still readable in a message. */
 const longestValue = 120;
 
-/** A cause as a person reads it. The server prints whole values, as a Go struct or as pages of JSON: then only what it says of them is kept. */
+/** Formats a cause for people. The server prints whole values, as a Go struct or as pages of JSON; only its remark about them is kept. */
 export function causeText({ field, message }: StatusCause): string {
   const text = withoutDump(message);
   return field ? `.${field}: ${text}` : text;

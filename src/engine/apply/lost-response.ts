@@ -4,13 +4,13 @@ import { applyEntryOf } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 
 /**
- * Whether a forced pass that the server has just refused as stale did its work all the same: its answer was lost, and the refusal is to
- * its own repetition. Settled by reading: nobody else writes under our manager, and whoever else changes a value ends our part in it. So fields
- * that our manager did not own before and owns now, or owns with another value, were taken by that pass.
+ * Finds out whether a forced pass that the server has just refused as stale was applied nevertheless: its response was lost, and the
+ * refusal is for its repetition. Reading settles it: nobody else writes under this manager, and anybody else who changes a value takes over
+ * its ownership. So fields that the manager did not own before and owns now, or owns with another value, were taken by that pass.
  *
  * @param before the object that the pass was pinned to.
  * @param fields paths of the contested fields, as the server writes them.
- * @returns the object as it is now, or undefined where the pass did nothing.
+ * @returns the object as it is now, or undefined where the pass was not applied.
  */
 export async function forceWasApplied(
   cluster: Cluster,

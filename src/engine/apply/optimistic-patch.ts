@@ -3,19 +3,19 @@ import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
 
-/** Operations of a JSON patch (RFC 6902), and in whose name they are made. */
+/** The operations of a JSON patch (RFC 6902) and the field manager that makes it. */
 export interface OptimisticPatch {
   readonly manager: string;
   readonly operations: readonly Json[];
 }
 
 /**
- * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is
- * read and judged again.
+ * Patches an object as it was read: the server refuses the patch where the object has been written since (resourceVersion); then it is read
+ * and judged again.
  *
- * @param change what to do to the object as it is; undefined where nothing is to be done. What it throws ends the change.
+ * @param change returns what to do to the object as it is; undefined where nothing is to be done. An error that it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
- * @throws FieldwiseError `apply-contended` after 8 contentionRounds, `version-removed`, `managed-fields-unreadable`; ApiError.
+ * @throws FieldwiseError `apply-contended` after 8 rounds (`contentionRounds`), `version-removed`, `managed-fields-unreadable`; ApiError.
  */
 export async function patchOptimistically(
   cluster: Cluster,
@@ -40,7 +40,7 @@ export async function patchOptimistically(
   throw contendedError('apply-contended', location, 'Run again.');
 }
 
-/** The object with the owners that it has after a patch. */
+/** Returns the object with the owners that it has after a patch. */
 function withPatchedOwners(live: JsonObject, operations: readonly Json[]): JsonObject {
   const owners = operations.filter(isJsonObject).find(({ path }) => path === '/metadata/managedFields');
   return owners === undefined ? live : { ...live, metadata: { ...(live.metadata as JsonObject), managedFields: owners.value as Json } };

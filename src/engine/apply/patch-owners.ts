@@ -4,7 +4,7 @@ import { patchOptimistically } from './optimistic-patch.js';
 
 /** A change of who owns what: new managedFields for an object as it was read, and perhaps more. */
 export interface OwnerPatch {
-  /** In whose name the request is made; it comes to own whatever value `others` change. */
+  /** The field manager of the request; it comes to own every value that `others` change. */
   readonly manager: string;
   readonly entries: readonly Json[];
   /** Further operations of the JSON patch. */
@@ -12,9 +12,9 @@ export interface OwnerPatch {
 }
 
 /**
- * Changes owners of an object, and no value: replaces its managedFields as `patchAsRead` patches.
+ * Changes the owners of an object, and no value: replaces its managedFields with `patchOptimistically`.
  *
- * @throws what `patchAsRead` throws.
+ * @throws the errors of `patchOptimistically`.
  */
 export function patchOwners(
   cluster: Cluster,

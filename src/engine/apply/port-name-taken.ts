@@ -4,7 +4,7 @@ import { managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 
-/** The names of which a refusal says that two ports have them; empty for other refusals. */
+/** Returns the names that a refusal says two ports have; empty for other refusals. */
 export function repeatedPortNames(error: unknown): readonly string[] {
   if (!(error instanceof ApiError) || error.code !== 422 || error.causes.length === 0) return [];
   const names = error.causes.map(({ field, reason, message }) => {
@@ -16,7 +16,7 @@ export function repeatedPortNames(error: unknown): readonly string[] {
 
 /**
  * Explains that a port got another number under a name that somebody else keeps at the old number: ports are told apart by number and
- * protocol, so both would be there. Undefined for other refusals, and where nobody else has such a name.
+ * protocol, so both would exist. Undefined for other refusals, and where nobody else has such a name.
  */
 export function portNameTaken(error: unknown, live: JsonObject | undefined, manager: string): FieldwiseError | undefined {
   const [name] = repeatedPortNames(error);
@@ -36,7 +36,7 @@ export function portNameTaken(error: unknown, live: JsonObject | undefined, mana
   });
 }
 
-/** Ports of a live object that have a name and others than a manager own, with those owners. */
+/** Returns the ports of a live object that have a name and that others than a manager own, with those owners. */
 function portsNamed(live: JsonObject, name: string, manager: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const entry of managedFieldsOf(live as Json)) {

@@ -1,13 +1,13 @@
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** Whether there is an object that is not being deleted. */
+/** Returns true if the object exists and is not being deleted. */
 export function isNotTerminating(object: JsonObject | undefined): object is JsonObject {
   return object !== undefined && (object.metadata as JsonObject).deletionTimestamp === undefined;
 }
 
 /**
- * What is applied to an object that is being deleted goes with it.
+ * Refuses an object that is being deleted: applied fields would be deleted with it.
  *
  * @throws FieldwiseError `object-terminating`.
  */
@@ -17,7 +17,7 @@ export function refuseTerminating(object: JsonObject): void {
 }
 
 export function objectTerminating(): FieldwiseError {
-  return new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and what was applied goes with it', {
-    next: 'Deploy again when it is gone; its finalizers say what holds it.',
+  return new FieldwiseError('object-terminating', 'resource', 'The object is being deleted, and applied fields are deleted with it', {
+    next: 'Deploy again when it is deleted; its finalizers say what blocks the deletion.',
   });
 }

@@ -14,32 +14,32 @@ export interface Replacement {
   readonly intent: Pick<IntentManifest, 'apiVersion' | 'kind' | 'lifecycle' | 'policy'>;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly string[];
-  /** uid of the object that this stack may delete: it created it, or was told to adopt it. */
+  /** uid of the object that this stack may delete, because it created or adopted it. */
   readonly deletable: string | undefined;
 }
 
 /**
- * Why an object with an immutable field is not deleted and created anew, if so. Nobody else may own anything beyond metadata and
- * status, by whichever verb: what others wrote would be lost with the object.
+ * Returns why an object with an immutable field is not deleted and created again; undefined where it may be. Nobody else may own anything
+ * beyond metadata and status, by either verb: what others wrote would be lost with the object.
  */
 export function replaceRefusal(live: JsonObject, { intent, managers, deletable }: Replacement): string | undefined {
   const { policy } = intent;
   if (intent.lifecycle !== 'own') return 'a share never replaces its object';
   if (!policy.replace) return 'its policy does not say `replace: true`';
   if (policy.retain) return 'its policy says `retain: true`';
-  if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'what lives in it would go, too';
+  if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'its contents would be deleted, too';
   if (!policy.adopt && (live.metadata as JsonObject).uid !== deletable) return 'this stack did not create it';
   if (!policy.adopt && !provesOwnership(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
-  if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns what of it';
+  if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns its fields';
   const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));
-  if (others.length > 0) return `${[...new Set(others.map(ownerText))].join(', ')} would lose what they own of it`;
+  if (others.length > 0) return `${[...new Set(others.map(ownerText))].join(', ')} would lose the fields they own`;
   const scaled = unownedReplicas(live);
   return scaled === undefined ? undefined : `somebody scaled it to ${scaled}, which would be lost`;
 }
 
 /**
- * Replicas that were set through the scale subresource: where nobody owned them before, the server records no owner of them. Source:
- * observed. A new object begins with 1.
+ * Returns replicas that were set through the scale subresource: where nobody owned them before, the server records no owner for them.
+ * Source: observed. A new object begins with 1.
  */
 function unownedReplicas(live: JsonObject): Json | undefined {
   const replicas = isJsonObject(live.spec) ? live.spec.replicas : undefined;
@@ -49,10 +49,10 @@ function unownedReplicas(live: JsonObject): Json | undefined {
 }
 
 /**
- * Deletes an object of which the server does not let a declared field change, and waits until it is gone, so that it can be created
- * anew: only this very object, and only as it was when nobody else owned anything of it.
+ * Deletes an object whose declared field the server does not let change, and waits until it is deleted, so that it can be created again.
+ * Deletes only this object, and only while nobody else owns anything of it.
  *
- * @returns the object as it was, values of Secrets masked; undefined where it was gone already.
+ * @returns the object as it was, values of Secrets masked; undefined where it was already deleted.
  * @throws FieldwiseError `field-immutable` where it may not be replaced, `deletion-pending`, `delete-contended`.
  */
 export async function removeForReplacement(
@@ -75,7 +75,7 @@ export async function removeForReplacement(
       return replacedObject(live);
     } catch (error) {
       if (isNotFound(error)) return replacedObject(live);
-      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
+      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: read it again
     }
   }
   throw contendedError('delete-contended', {}, 'It was not replaced. Run again.');
@@ -87,11 +87,11 @@ function notReplacedError(refused: ApiError, reason: string): FieldwiseError {
     'field-immutable',
     'resource',
     `The server does not let these fields change: ${fields.join('; ')}. The object is not created again: ${reason}`,
-    { next: 'Keep the old value, or see to it that the object may be replaced.', cause: refused },
+    { next: 'Keep the old value, or make the object replaceable.', cause: refused },
   );
 }
 
-/** The object without what the server records of its owners. */
+/** Returns the object without managedFields, values of Secrets masked. */
 function replacedObject(live: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = isJsonObject(live.metadata) ? live.metadata : {};
   return maskSecret({ ...live, metadata } as Json) as JsonObject;

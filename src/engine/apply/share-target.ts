@@ -8,18 +8,18 @@ import { isNotTerminating } from './refuse-terminating.js';
 
 export interface ShareTargetOptions {
   readonly policy: IntentPolicy;
-  /** Seconds to wait, whatever the policy `waitSeconds` says; absent: as it says. */
+  /** Seconds to wait, overriding the policy `waitSeconds`; absent: per policy. */
   readonly waitSeconds: number | undefined;
   /** The stack has shared an object of this name before: it is never created again. */
   readonly knownBefore: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Called once, when the object is not there, or is being deleted, and waiting begins. */
+  /** Called once, when the object does not exist or is being deleted, and waiting begins. */
   readonly onWait: (seconds: number, terminating: boolean) => void;
 }
 
 /**
- * Finds the object that a share joins, by the policy `ifAbsent`: waits for it, fails, or says that it may be created. An object
- * that is being deleted counts as absent.
+ * Finds the object that a share joins, by the policy `ifAbsent`: waits for it, fails, or allows the share to create it. An object that is
+ * being deleted counts as absent.
  *
  * @returns the live object, or undefined where the share may create it.
  * @throws FieldwiseError `share-target-missing`, `object-terminating`.
@@ -49,15 +49,15 @@ export async function findShareTarget(
     'share-target-missing',
     'resource',
     options.knownBefore
-      ? `The shared object is gone${waited}, and a share never creates again what was once there`
+      ? `The shared object was deleted${waited}, and a share never creates an object again`
       : `The object to share does not exist${waited}`,
     { next: 'Deploy the stack that owns it first, or wait longer with --timeout or the policy `waitSeconds`.' },
   );
 }
 
-/** A share does not join what is going. */
+/** Returns the error for a share of an object that is being deleted. */
 export function targetTerminating(waited = ''): FieldwiseError {
   return new FieldwiseError('object-terminating', 'resource', `The object to share is being deleted${waited}`, {
-    next: 'Its finalizers say what holds it. When it is gone, deploy the stack that owns it, then this one; or wait longer with --timeout or the policy `waitSeconds`.',
+    next: 'Its finalizers say what blocks the deletion. When it is deleted, deploy the stack that owns it, then this one; or wait longer with --timeout or the policy `waitSeconds`.',
   });
 }

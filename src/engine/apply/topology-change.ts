@@ -15,14 +15,15 @@ import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 // changes a part of it without a conflict, because nobody owns the parts. managedFields still show who wrote the whole.
 // Source: Kubernetes documentation "Server-Side Apply", "Compatibility across topology changes"; observed.
 
-/** Whether others own a list or map of `live` as one value of which an intent declares a part: it may be granular by now. */
+/** Returns true if others own a list or map of `live` as one value and an intent declares a part of it: it may be granular by now. */
 export function mayChangeTopology(live: JsonObject | undefined, intent: PartialObject, managers: readonly string[]): boolean {
   return live !== undefined && conflictingAtomics(live, intent, managers).length > 0;
 }
 
 /**
- * Whether conflicts are about lists and maps of a custom resource that others own as one value. A later schema may make these granular, and
- * the server then accepts the very same intent without a conflict. Built-in kinds do not change their lists and maps, nor does metadata.
+ * Returns true if conflicts are about lists and maps of a custom resource that others own as one value. A later schema may make these
+ * granular, and the server then accepts the very same intent without a conflict. Built-in kinds do not change their lists and maps, nor
+ * does metadata.
  *
  * @param conflicts absent: any such list or map counts.
  */
@@ -47,7 +48,7 @@ function conflictingAtomics(live: JsonObject, intent: PartialObject, managers: r
 }
 
 /**
- * What an apply changes, without a conflict, in lists and maps that others own as one value. A part that has an owner of its own is not
+ * Returns what an apply changes, without a conflict, in lists and maps that others own as one value. A part that has its own owner is not
  * theirs: an Update manager keeps the container in its set when its last field below it is taken.
  *
  * @param after the object as the apply leaves it, or a dry run of it.
@@ -68,15 +69,15 @@ export function overwrittenAtomicFields(live: JsonObject, after: JsonObject, man
   );
 }
 
-/** Lists and maps of a custom resource that a manager owns as one value since its apply, as path texts. */
+/** Returns the lists and maps of a custom resource that a manager owns as one value since its apply, as path texts. */
 export function appliedAtomics(intent: PartialObject, after: JsonObject, manager: string): readonly string[] {
   if (isBuiltIn(intent.apiVersion)) return [];
   return leavesOf(after, manager).flatMap(({ path }) => (isContainer(valueAt(intent, path)) ? [formatPath(path)] : []));
 }
 
 /**
- * Lists and maps that an apply found granular, that others own as one value, and of which it came to own parts: what it changed in them is not
- * known, because the object was not read before. Sets are left out: a value is in them or not.
+ * Returns the lists and maps that an apply found granular, that others own as one value, and of which it came to own parts. The changed
+ * values are unknown, because the object was not read before. Sets are left out: a set contains a value or it does not.
  *
  * @param known what the manager owned as one value before, as path texts.
  */
@@ -88,7 +89,7 @@ export function topologyChangedSince(after: JsonObject, managers: readonly strin
   });
 }
 
-/** Innermost fields of others; of an answer that holds metadata only, nobody knows whether they are containers. */
+/** Returns the innermost fields of others. A response with metadata only does not show whether they are containers. */
 function atomicsOf(
   object: JsonObject,
   managers: readonly string[],

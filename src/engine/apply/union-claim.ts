@@ -31,13 +31,13 @@ import {
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { saysImmutable } from './immutable.js';
 
-/** Fields of a live object that an intent does not declare, and with which the server refuses it. */
+/** Undeclared fields of a live object because of which the server refuses an intent. */
 export interface UnionClaim {
-  /** The members of unions that stand in the way, such as `.spec.strategy.rollingUpdate`. */
+  /** The members of unions that conflict with the intent, such as `.spec.strategy.rollingUpdate`. */
   readonly paths: readonly FieldPath[];
-  /** What others own of them. */
+  /** The parts of them that others own. */
   readonly transfers: readonly { readonly from: EntryIdentity; readonly fields: FieldSet }[];
-  /** Whose values go; empty where the server itself filled them in and nobody applies them. */
+  /** Values of others that would be removed; empty where the server itself set them as defaults and nobody applies them. */
   readonly forcedConflicts: readonly FieldConflict[];
 }
 
@@ -49,8 +49,8 @@ export interface ClaimTask {
 }
 
 /**
- * What has to be claimed, so that the server lets go of it with the intent that it refuses; undefined where the refusal is about something
- * else, or where claiming does not help. One dry run of a creation tells what the server fills in by itself.
+ * Returns what has to be claimed so that the server removes it with the intent that it refuses; undefined where the refusal is about
+ * something else, or where claiming does not help. A dry run of a creation shows what the server sets as defaults.
  */
 export async function unionClaimOf(
   cluster: Cluster,
@@ -70,7 +70,7 @@ export async function unionClaimOf(
     const fields = fieldsAt(entry.fields, paths);
     return isEmpty(fields) ? [] : [{ entry, fields }];
   });
-  // Entries of subresources, and those that stand in annotations, are not changed by a patch of owners.
+  // A patch of owners does not change entries of subresources or entries that are kept in annotations.
   if (fieldOwners.some(({ entry }) => entry.subresource !== '' || entry.applied !== undefined)) return undefined;
   if (fieldOwners.length === 0 && paths.every((path) => ours !== undefined && ownsAll(ours.fields, path, live))) return undefined;
   const transfers = fieldOwners.map(({ entry, fields }) => ({ from: entry, fields }));
@@ -81,17 +81,17 @@ export async function unionClaimOf(
   const changed = open.flatMap((path) => changedBeside(path, live, object));
   const isDefault = async () =>
     (await areDefaults(cluster, address, live, open)) || (changed.length > 0 && areDefaults(cluster, address, live, [...open, ...changed]));
-  if (open.length === 0 || (!applied && (await isDefault()))) return { paths, transfers: transfers, forcedConflicts: [] };
+  if (open.length === 0 || (!applied && (await isDefault()))) return { paths, transfers, forcedConflicts: [] };
   const forcedConflicts = open.flatMap((path): FieldConflict[] => {
     const old = { field: formatPath(path), oldValue: valueAt(live, path) as Json };
     const owners = foreign.filter(({ fields }) => !isEmpty(fieldsAt(fields, [path])));
     if (owners.length === 0) return [{ ...old, from: anotherWriter, operation: 'Update' }];
     return owners.map(({ entry }) => ({ ...old, from: entry.manager, operation: entry.operation }));
   });
-  return { paths, transfers: transfers, forcedConflicts: forcedConflicts };
+  return { paths, transfers, forcedConflicts };
 }
 
-/** The intent that claims: all that the manager owns and what stands in the way, with the values that are there. */
+/** Returns the intent that claims: all that the manager owns and what conflicts with its intent, with the live values. */
 export function claimingIntent({ address, object, manager }: ClaimTask, live: JsonObject, paths: readonly FieldPath[]): JsonObject {
   const ours = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
   const wanted = fieldSetOfPaths([...paths]);
@@ -113,8 +113,8 @@ export function claimingIntent({ address, object, manager }: ClaimTask, live: Js
 }
 
 /**
- * An object as if nothing had been claimed: what a manager owns at paths only because it has claimed them is none of its own, so that a
- * policy for releases has no say in it.
+ * Returns an object as if nothing had been claimed: a policy for releases does not apply to what a manager owns at paths only because it
+ * has claimed them.
  *
  * @param before the object before the claim.
  */
@@ -131,14 +131,14 @@ export function withoutClaim(
   return { ...object, metadata: { ...(object.metadata as JsonObject), managedFields: entriesWithout(object, [claimed]) as Json } };
 }
 
-/** What `before-first-apply` owns of paths. */
+/** Returns what `before-first-apply` owns at the paths. */
 export function initialEntryTransfers(object: JsonObject, paths: readonly FieldPath[]): UnionClaim['transfers'] {
   return recordedFieldsOf(object)
     .filter(isBeforeFirstApply)
     .map((entry) => ({ from: entry, fields: fieldsAt(entry.fields, paths) }));
 }
 
-/** The members of a set that are the paths or lie below them. */
+/** Returns the members of a set that are the paths or lie below them. */
 function fieldsAt(set: FieldSet, paths: readonly FieldPath[]): FieldSet {
   const members = membersOf(set).map(({ path }) => path);
   return fieldSetOfPaths(members.filter((member) => paths.some((path) => startsWith(member, path))));
@@ -150,7 +150,7 @@ function startsWith(path: FieldPath, prefix: FieldPath): boolean {
   );
 }
 
-/** Whether a set has all that is there at a path: what is dropped goes whole. */
+/** Returns true if a set contains everything at a path: a dropped path is removed as a whole. */
 function ownsAll(set: FieldSet, path: FieldPath, live: JsonObject): boolean {
   const owned = membersOf(fieldsAt(set, [path]));
   if (owned.some((member) => member.leaf && member.path.length === path.length)) return true;
@@ -159,7 +159,7 @@ function ownsAll(set: FieldSet, path: FieldPath, live: JsonObject): boolean {
   return names.length > 0 && names.every((name) => ownsAll(set, [...path, { kind: 'field', name }], live));
 }
 
-/** What an intent changes beside a member of a union: some defaults are filled in only together. */
+/** Returns what an intent changes beside a member of a union: the server sets some defaults only together. */
 function changedBeside(path: FieldPath, live: JsonObject, intent: PartialObject): readonly FieldPath[] {
   const parent = path.slice(0, -1);
   const [there, declared] = [valueAt(live, parent), valueAt(intent, parent)];
@@ -169,7 +169,7 @@ function changedBeside(path: FieldPath, live: JsonObject, intent: PartialObject)
     .map((name) => [...parent, { kind: 'field', name }]);
 }
 
-/** Whether the server fills in these very values by itself. Credentials that may not create an object do not learn it. */
+/** Returns true if the server itself sets these values as defaults; false where the credentials may not create an object. */
 async function areDefaults(cluster: Cluster, address: ObjectAddress, live: JsonObject, paths: readonly FieldPath[]): Promise<boolean> {
   const { status: _, metadata, ...content } = paths.reduce<Json>((object, path) => withoutPath(object, path), live) as JsonObject;
   const { labels, annotations } = isJsonObject(metadata) ? metadata : {};

@@ -3,8 +3,8 @@ import { recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * What a manager has applied by server-side apply, read back from the object: the base of its first merge on this side. Undefined where it
- * has applied nothing.
+ * Returns what a manager has applied by server-side apply, read back from the object: the base of its first client-side merge. Undefined
+ * where it has applied nothing.
  */
 export function appliedByServer(live: JsonObject, manager: string): JsonObject | undefined {
   const entry = recordedFieldsOf(live).find(
@@ -13,7 +13,7 @@ export function appliedByServer(live: JsonObject, manager: string): JsonObject |
   return entry && (extractOwned(live, entry.fields) as JsonObject | undefined);
 }
 
-/** The part of a value that a set names; the set itself tells lists apart by their keys. */
+/** Returns the part of a value that a set names; the set itself distinguishes list items by their keys. */
 function extractOwned(value: Json, set: FieldSet): Json | undefined {
   const parts = [...new Set([...set.members, ...set.children.keys()])].flatMap((text) => {
     const element = parseElement(text);

@@ -42,7 +42,7 @@ import { requireExact } from './require-exact.js';
 /** One apply under the strategy `dynamic`. */
 export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | 'dryRun'> {
   readonly address: ObjectAddress;
-  /** As it would be sent to the server; uid and resourceVersion in it mean what they mean there. */
+  /** The body as it would be sent to the server; uid and resourceVersion in it have the same meaning. */
   readonly body: JsonObject;
   readonly listKeys: NonNullable<ApplyOptions['dynamic']>['listKeys'];
   /** The type of the kind, where it is known. */
@@ -51,34 +51,34 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
 }
 
 /**
- * Applies an intent as the server would, without its help: reads the object, merges what is declared by what this manager last applied,
- * and writes the difference together with the memory of it, only onto the very state that was read. What somebody else writes in
- * between refuses the request, and all starts again; a body that names a resourceVersion is refused then, as a server would.
+ * Applies an intent as the server would, without its help: reads the object, merges what is declared with what this manager last applied,
+ * and writes the difference together with the record of it, only onto the very state that was read. If somebody else writes in between, the
+ * server refuses the request, and the loop retries; a body that names a resourceVersion is then refused, as by a server.
  *
- * @throws ApiError as a server-side apply: conflicts without force, an object that is gone or another one, what validation refuses.
- *   FieldwiseError `apply-contended`, `list-item-ambiguous`, `applied-too-large`.
+ * @throws ApiError as a server-side apply: conflicts without force, an object that is deleted or another one, failed validation.
+ * FieldwiseError `apply-contended`, `list-item-ambiguous`, `applied-too-large`.
  */
 export async function applyClientSide(cluster: Cluster, apply: DynamicApply): Promise<ApplyResponse> {
-  let answerLost = false;
+  let responseLost = false;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(apply.address);
     requirePinned(apply, live);
     try {
-      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost: answerLost };
+      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost: responseLost };
     } catch (error) {
       if (!(error instanceof ApiError) || !isRace(error, live)) throw error;
       if (live !== undefined && metadataOf(apply.body).resourceVersion !== undefined) throw error;
-      answerLost ||= error.responseLost;
+      responseLost ||= error.responseLost;
     }
   }
   throw contendedError(
     'apply-contended',
     { manager: apply.manager },
-    'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
+    'This object was not changed. Run again, or find out which controller writes it so often.',
   );
 }
 
-/** Somebody wrote, created or deleted the object since it was read. */
+/** Returns true if somebody wrote, created or deleted the object since it was read. */
 function isRace(error: ApiError, live: JsonObject | undefined): boolean {
   if (live === undefined) return error.reason === 'AlreadyExists';
   return error.stale || error.uidMismatch !== undefined || isNotFound(error);
@@ -114,7 +114,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   });
   const rules = rulesFor(listKeys, root, before?.lists);
   const owners = new CoOwners(live, manager, root);
-  /** Of what cannot be read in the memory, the server's own record may still show that it is ours. */
+  /** Where the recorded intent cannot be read, the server's own record may still show that the value is ours. */
   const isOnRecord = (path: FieldPath) => isUnverifiable(valueAt(base, path)) && owners.isRewritten(path);
   const sides = {
     ...{ base, intent, live, rules, preexisting: before?.preexisting },
@@ -128,7 +128,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   const ours = retained.filter(({ path, reason }) => reason === 'changed' && owners.isRewritten(path));
   const merged = ours.reduce<Json>((object, { path }) => withoutPath(object, path), rest.merged) as JsonObject;
   if (!force) {
-    // A contested part is decided by itself: what is changed beside it is a write of the whole that somebody applies.
+    // A contested part is decided separately: a change beside it writes the whole value that somebody applies.
     const beside = contested.length === 0 ? merged : threeWayMerge({ ...sides, yields: () => true }).merged;
     const parts = contested.flatMap((field) => owners.conflictingOwners(field, base).map((owner) => ({ field: field.field, owner })));
     const conflicts = [...parts, ...owners.overwrittenAtomics(beside)];
@@ -139,7 +139,7 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
     : serializeIntent(
         manager,
         withExplicitKeys(intent, merged, rules),
-        { preexisting: preexisting, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
+        { preexisting, created: before?.created ?? false, unrecorded: staysUnrecorded(live, before) },
         key,
       );
   const remembering = withIntentAnnotation(merged, manager, memory);
@@ -159,12 +159,12 @@ async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) 
   return { created: false, changed: metadataOf(object).resourceVersion !== resourceVersion, object, warnings: [] };
 }
 
-/** Whether the server has had no owners on record as long as the manager knows the object. */
+/** Returns true if the server has recorded no owners for as long as the manager knows the object. */
 function staysUnrecorded(live: JsonObject, before: AppliedIntent | undefined): boolean {
   return recordedFieldsOf(live).length === 0 && before?.unrecorded !== false;
 }
 
-/** An object of which the server began its record since the last merge, with the owners of what is there; see `entriesOfOthers`. */
+/** Returns an object without the initial ownership that the server recorded since the last merge; see `entriesWithoutInitialOwnership`. */
 async function withoutInitialEntry(
   cluster: Cluster,
   { address, manager }: DynamicApply,
@@ -176,28 +176,28 @@ async function withoutInitialEntry(
   return { ...live, metadata: { ...metadataOf(live), managedFields: entriesWithoutInitialOwnership(live, { ...declared, fresh }) } };
 }
 
-/** The body without what pins it, with the namespace in which it is. */
+/** Returns the body without its uid and resourceVersion, with its namespace. */
 function withoutPins({ namespace }: ObjectAddress, body: JsonObject): JsonObject {
   const { uid: _, resourceVersion: __, ...metadata } = metadataOf(body);
   return { ...body, metadata: { ...metadata, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-/** An object that is nothing but named. */
+/** Returns an object with nothing but its identity. */
 function identityOnly({ apiVersion, kind, metadata }: JsonObject): JsonObject {
   const { name, namespace } = metadata as JsonObject;
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-/** An intent that declares nothing gives up everything. */
+/** Returns true if an intent declares nothing, and so releases everything. */
 function isEmptyIntent(intent: JsonObject): boolean {
   const { name: _, namespace: __, ...declared } = metadataOf(intent);
   const members = Object.keys(intent).filter((member) => !['apiVersion', 'kind', 'metadata'].includes(member));
   return members.length === 0 && Object.keys(declared).length === 0;
 }
 
-const maxAnnotationBytes = 200 * 1024; // bytes; a server takes 256 KiB of annotations, and others have some, too
+const maxAnnotationBytes = 200 * 1024; // bytes; a server accepts 256 KiB of annotations, and others need some, too
 
-/** The key is made only where something is to be remembered by it, and by no dry run. */
+/** Returns the digest key. It is created only where the annotation will hold a digest, and never by a dry run. */
 async function keyFor({ keys, manager, dryRun }: DynamicApply, intent: JsonObject, before: JsonObject | undefined) {
   const hides = hasSecretValues(intent);
   return hides || (before !== undefined && hasSecretValues(before)) ? keys.get(manager, hides && dryRun !== true) : undefined;
@@ -215,7 +215,7 @@ function serializeIntent(
   throw new FieldwiseError(
     'applied-too-large',
     'resource',
-    `The intent is too large to be remembered in an annotation: ${Buffer.byteLength(memory)} of at most ${maxAnnotationBytes} bytes`,
+    `The intent is too large to be recorded in an annotation: ${Buffer.byteLength(memory)} of at most ${maxAnnotationBytes} bytes`,
     { location: { manager }, next: 'Nothing was sent. Apply this object under the strategy server-side, or declare less of it.' },
   );
 }

@@ -24,12 +24,12 @@ const modules: Readonly<Record<string, () => Promise<{ readonly $table: Table }>
   'storage.k8s.io': () => import('../../../generated/storage/v1.js'),
 };
 
-/** Whether Kubernetes itself serves a group. */
+/** Returns true if Kubernetes itself serves the group of an API version. */
 export function isBuiltInGroup(apiVersion: string): boolean {
   return Object.hasOwn(modules, groupOf(apiVersion));
 }
 
-/** The type of a built-in kind in a version that the generated tables know. */
+/** Returns the type of a built-in kind in a version that the generated tables contain. */
 export async function builtInType({ apiVersion, kind }: Resource): Promise<RootType | undefined> {
   const { $table } = (await modules[groupOf(apiVersion)]?.()) ?? {};
   if ($table === undefined) return undefined;

@@ -17,13 +17,13 @@ import { rulesOfServer } from './list-rules.js';
 /** An owner as a conflict names it. */
 type ConflictOwner = Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
 
-/** A field and somebody with whom it is contested. */
+/** A contested field and one of its owners. */
 export interface OwnerConflict {
   readonly field: string;
   readonly owner: ConflictOwner;
 }
 
-/** Who holds fields of an object besides one manager. */
+/** The owners of an object's fields besides one manager. */
 export class CoOwners {
   readonly #live: JsonObject;
   readonly #manager: string;
@@ -38,8 +38,8 @@ export class CoOwners {
   }
 
   /**
-   * Whether somebody holds a field that is no longer declared, so that it stays. Who has written a list as a whole holds none of its items,
-   * unless he declares it as a whole.
+   * Returns true if somebody owns a field that is no longer declared, so that it stays. A manager that replaced the whole list owns none of
+   * its items unless its intent declares the list.
    */
   isOwnedByOthers = (path: FieldPath): boolean =>
     this.#others.some(({ fields, operation }) => {
@@ -49,22 +49,23 @@ export class CoOwners {
     });
 
   /**
-   * Whether somebody who holds a field has brought it, and stays on record for it. A stack that found it there, brought by nobody on record,
-   * has not: so it stays when the last of them drops it. Whoever holds it only as a part of a list or map that the server takes for one value
-   * loses the whole with the next write of another part, so his record cannot be left to say later that it is not ours.
+   * Returns true if an owner of a field introduced it, and stays on record for it. A stack that found the field there, introduced by nobody
+   * on record, did not: so it stays when the last of them drops it. A manager that owns the field only as a part of a list or map that the
+   * server takes for one value loses the whole with the next write of another part, so its record cannot show later that the field is not
+   * ours.
    */
   introduced = (path: FieldPath): boolean =>
     this.#others.some(({ fields }) => has(fields, path)) &&
     !this.#others.some(({ applied }) => applied !== undefined && has(applied.preexisting, path));
 
-  /** Whether somebody declares, as a whole, a list or a map that contains a field: then what is in it now is his, too. */
+  /** Returns true if somebody declares, as a whole, a list or a map that contains a field: it then owns the present content, too. */
   isDeclaredAsWhole = (path: FieldPath): boolean =>
     this.#others.some(({ fields, operation }) => {
       const steps = operation === 'Apply' ? this.#coveringLength(fields, path) : undefined;
       return steps !== undefined && steps < path.length;
     });
 
-  /** Whether a value that differs from what was applied is ours all the same: the server has written it in its own way (`1000m` as `1`). */
+  /** Returns true if a value that differs from what was applied is ours nevertheless: the server has rewritten it (`1000m` as `1`). */
   isRewritten(path: FieldPath): boolean {
     if (path.at(-1)?.kind !== 'field') return false;
     return recordedFieldsOf(this.#live).some(
@@ -72,7 +73,7 @@ export class CoOwners {
     );
   }
 
-  /** As `holderOf`, without the markers of maps whose members have owners of their own. */
+  /** As `coveringLength`, without the markers of maps whose members have their own owners. */
   #coveringLength(fields: FieldSet, path: FieldPath): number | undefined {
     const steps = coveringLength(fields, path);
     const isMarker = steps !== undefined && steps < path.length && hasOwnedMembers(this.#root, path.slice(0, steps));
@@ -80,8 +81,8 @@ export class CoOwners {
   }
 
   /**
-   * The owners with whom a field is contested; empty where nobody minds: the server has filled it in, or written our own value in its own
-   * way. Where the server does not tell who wrote what, it is another writer.
+   * Returns the owners with whom a field is contested; empty where nobody minds: the server has set it as a default, or rewritten our own
+   * value. Where the server does not record who wrote it, the owner is another writer.
    */
   conflictingOwners({ path }: ContestedField, base: JsonObject | undefined): readonly ConflictOwner[] {
     const owners = this.#others.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined || hasDescendants(fields, path));
@@ -89,14 +90,16 @@ export class CoOwners {
     const recorded = recordedFieldsOf(this.#live);
     const unknown = { manager: anotherWriter, operation: 'Update' as const, subresource: '', apiVersion: String(this.#live.apiVersion) };
     if (recorded.length === 0) return [unknown];
-    const holding = recorded.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined);
-    const ours = holding.some((entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)));
-    return holding.length === 0 || ours ? [] : [unknown];
+    const covering = recorded.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined);
+    const ours = covering.some(
+      (entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)),
+    );
+    return covering.length === 0 || ours ? [] : [unknown];
   }
 
   /**
-   * The lists and maps that others apply as one value and of which a merge changes any part: the server takes the whole from them, and their
-   * next apply sets it back. Whoever only updated such a value declares none, and all that he wrote stays.
+   * Returns the lists and maps that others apply as one value and that a merge changes in part: the server takes the whole from them, and
+   * their next apply sets it back. A manager that only updated such a value declares nothing, and all that it wrote stays.
    */
   overwrittenAtomics(merged: JsonObject): readonly OwnerConflict[] {
     if (merged === this.#live) return [];
@@ -109,7 +112,7 @@ export class CoOwners {
       );
   }
 
-  /** Whether a path leads to a list or a map that the server takes for one value. */
+  /** Returns true if a path leads to a list or a map that the server takes for one value. */
   #isAtomic(path: FieldPath): boolean {
     const value = valueAt(this.#live, path);
     if (isList(value)) return rulesOfServer(this.#root)(path, [value]).type === 'atomic';
@@ -117,7 +120,9 @@ export class CoOwners {
   }
 }
 
-/** The refusal that a server answers a server-side apply with. Source: Kubernetes documentation "Server-Side Apply", conflicts. */
+/**
+ * Returns the refusal with which a server responds to a server-side apply. Source: Kubernetes documentation "Server-Side Apply", conflicts.
+ */
 export function conflictError(address: ObjectAddress, conflicts: readonly OwnerConflict[]): ApiError {
   const causes = conflicts.map(({ field, owner }) => {
     const through = owner.subresource === '' ? '' : ` with subresource "${owner.subresource}"`;
@@ -128,7 +133,7 @@ export function conflictError(address: ObjectAddress, conflicts: readonly OwnerC
   return statusError(address, 409, 'Conflict', `Apply failed with ${causes.length} conflicts: ${fields}`, causes);
 }
 
-/** A refusal in the form of a server's. */
+/** Returns a refusal in the form of a server's. */
 export function statusError(
   { resource, name }: ObjectAddress,
   code: number,

@@ -5,14 +5,14 @@ import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import type { RunDiagnostic } from '../run/run-diagnostic.js';
 
-/** The keys by which stacks remember values of Secrets: each is read once a run, when the first such Secret is met. */
+/** The keys with which stacks record digests of Secret values: each is read once a run, when the first such Secret is met. */
 export class DigestKeys {
   readonly #cluster: Cluster;
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
   readonly #known: Map<string, Promise<DigestKey | undefined>>;
 
-  /** @param onWarning is told of keys that cannot be had. */
+  /** @param onWarning receives a warning for each key that is unavailable. */
   constructor(
     cluster: Cluster,
     namespace = defaultInventoryNamespace,
@@ -26,10 +26,11 @@ export class DigestKeys {
   }
 
   /**
-   * The key of a field manager.
+   * Returns the key of a field manager.
    *
-   * @param make whether to make one where there is none; else it is one that is kept nowhere, and no remembered digest is by it.
-   * @returns undefined where it cannot be had: then nothing can be remembered, and nothing that is remembered can be read.
+   * @param make whether to create the key where none exists; otherwise a key that is stored nowhere is returned, and no recorded digest
+   * matches it.
+   * @returns undefined where the key is unavailable: then no digest can be recorded, and none that is recorded can be read.
    */
   get(manager: string, make: boolean): Promise<DigestKey | undefined> {
     const key = `${make} ${manager}`;
@@ -37,7 +38,7 @@ export class DigestKeys {
     if (found === undefined) {
       found = this.#read(manager, make);
       this.#known.set(key, found);
-      found.catch(() => this.#known.delete(key)); // it may come yet
+      found.catch(() => this.#known.delete(key)); // it may become available
     }
     return found;
   }
@@ -50,10 +51,10 @@ export class DigestKeys {
     try {
       const key = await readDigestKey(this.#cluster, this.#namespace, manager, make);
       if (key !== 'unreadable') return key ?? digestKey(randomBytes(32));
-      this.#warn(manager, 'its data holds no key', 'Delete it: the next deploy makes another.');
+      this.#warn(manager, 'its data holds no key', 'Delete it: the next deploy creates another.');
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      this.#warn(manager, error.message, 'Grant get, create and delete of it: `fieldwise rbac` prints the rights.');
+      this.#warn(manager, error.message, 'Grant get, create and delete on it: `fieldwise rbac` prints the rules.');
     }
     return undefined;
   }
@@ -62,7 +63,7 @@ export class DigestKeys {
     this.#onWarning({
       event: 'warning',
       code: 'digest-key-unavailable',
-      message: `Secret ${this.#namespace}/${digestKeyName(manager)}, the key by which ${manager} remembers values of Secrets, cannot be used: ${why}. What it remembers of them counts as changed`,
+      message: `Secret ${this.#namespace}/${digestKeyName(manager)}, the key with which ${manager} records digests of Secret values, cannot be used: ${why}. Recorded values count as changed`,
       next,
     });
   }

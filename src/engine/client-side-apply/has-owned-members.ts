@@ -2,8 +2,8 @@ import type { FieldPath } from '../../fields/index.js';
 import { type RootType, resolve, type TypeRef } from '../../schema/index.js';
 
 /**
- * Whether the schema says that a path leads to a map whose members have owners of their own. An entry that names such a map alone holds
- * none of them: it is the marker that is left of an owner who lost the rest. False where the schema does not tell.
+ * Returns true if the schema says that a path leads to a map whose members have their own owners. An entry that names such a map alone owns
+ * none of them: it is the marker that is left of an owner that lost the rest. False where the schema does not say.
  */
 export function hasOwnedMembers(root: RootType | undefined, path: FieldPath): boolean {
   if (root === undefined) return false;

@@ -10,20 +10,21 @@ import {
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** What a stack declares of an object. */
+/** The part of an object that a stack declares. */
 export interface DeclaredFields {
   readonly memory: AppliedIntent | undefined;
   /** In the terms of the server's schema. */
   readonly declared: FieldSet;
   /** The values, where the object may have others by now. */
   readonly values?: JsonObject | undefined;
-  /** The object as the server would create it from what is declared; undefined where nobody knows. */
+  /** The object as the server would create it from the declared fields; undefined where that is unknown. */
   readonly fresh: JsonObject | undefined;
 }
 
 /**
- * The managedFields of an object of which the server began its record with an apply, and so made `before-first-apply` the owner of all that was
- * there: without its part in what a stack had brought by then, as the memory of the stack shows. It would stay for good once the stack drops it.
+ * Returns the managedFields of an object for which the server began its record with an apply, and so made `before-first-apply` the owner of
+ * everything in it: without the fields that a stack had introduced by then, according to its recorded intent. Otherwise they would stay for
+ * good once the stack drops them.
  */
 export function entriesWithoutInitialOwnership(
   live: JsonObject,

@@ -6,8 +6,8 @@ import type { RootType } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * The rules for the lists of an object: of the policy, of the schema, by convention. Where only the convention would tell, the keys by
- * which the list was written last time stay: what others add to it since must not make one value of it.
+ * Returns the rules for the lists of an object: from the policy, from the schema, by convention. Where only the convention decides, the
+ * keys with which the list was last written stay: items that others have added since must not turn the list into one value.
  */
 export function rulesFor(
   listKeys: DynamicOptions['listKeys'],
@@ -25,7 +25,7 @@ export function rulesFor(
   };
 }
 
-/** Rules as the server has them: a list of which the schema does not tell is one value. */
+/** Returns the server's rules: a list that the schema does not describe is one value. */
 export function rulesOfServer(root: RootType | undefined): ListRules {
   const baseRules = listRules({ root });
   return (path, sides) => {
@@ -39,13 +39,17 @@ function ruleOf(keys: ListKeys): ListRule {
   return { type: 'map', keys: [...keys].sort() };
 }
 
-/** An intent with the keys that tell its items apart written out, and which these are. */
+/** An intent whose list items have their keys written out, and those keys. */
 export interface KeyedIntent {
   readonly intent: JsonObject;
   readonly lists: AppliedIntent['lists'];
 }
 
-/** @param merged the object with the intent in it: items of others count for the convention. */
+/**
+ * Writes out the keys of an intent's list items.
+ *
+ * @param merged the object with the intent in it: items of others count for the convention.
+ */
 export function withExplicitKeys(intent: JsonObject, merged: JsonObject, rules: ListRules): KeyedIntent {
   const lists = new Map<string, ListKeys | undefined>();
   const visit = (value: Json, other: Json | undefined, path: FieldPath): Json => {
@@ -63,7 +67,7 @@ export function withExplicitKeys(intent: JsonObject, merged: JsonObject, rules: 
     const keys = rule.type === 'set' ? 'set' : rule.keys;
     const pattern = patternOf(path);
     const known = lists.has(pattern) ? lists.get(pattern) : keys;
-    lists.set(pattern, String(known) === String(keys) ? keys : undefined); // one path, two ways: none can be remembered
+    lists.set(pattern, String(known) === String(keys) ? keys : undefined); // one path with different keys: none can be recorded
     if (rule.type === 'set') return value;
     return items.map((item, index) => withKeys(visit(item, undefined, [...path, { kind: 'index', index }]), rule));
   };

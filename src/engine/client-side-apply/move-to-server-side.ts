@@ -9,13 +9,14 @@ import { freshObject } from '../repairs/fresh-object.js';
 import { entriesWithoutInitialOwnership } from './initial-entry.js';
 
 /**
- * Applies an intent to an object that remembers an earlier one from the strategy `dynamic`, and hands it over to the server: the intent is
- * merged client-side, so that what is no longer declared goes by those rules; then it is applied by the server, which changes no value any
- * more; then the memory goes, and with it the record of what was written client-side. Each step may be the last of a run that is killed:
- * the next run takes them all again. Where others write in between, the intent is merged again.
+ * Applies an intent to an object that records an earlier one from the strategy `dynamic`, and moves it to server-side apply: the intent is
+ * merged client-side, so that fields that are no longer declared are removed by those rules; then the server applies it, which changes no
+ * value any more; then the recorded intent is removed, and with it the ownership of client-side writes. A run may be killed after each
+ * step: the next run repeats them all. Where others write in between, the intent is merged again.
  *
  * @throws FieldwiseError `strategy-move-loses` where the server's apply would change values after all: a list that it takes for one value
- *   holds items of others; `object-replaced`. Those of `applyIntent`. What was merged by then is in the error, see `mergedBy`.
+ * holds items of others; `object-replaced`; the errors of `applyIntent`. The error carries what was merged by then, see
+ * `clientSideResultOf`.
  */
 export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   const { manager } = task;
@@ -25,7 +26,7 @@ export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promi
       const applied = await applyIntent(cluster, { ...task, dynamic: {} });
       if (applied.outcome === 'conflict') return merged === undefined ? applied : { ...applied, merged };
       merged = merged === undefined ? applied : combinedResult(merged, applied);
-      const moved = await handOverToServer(cluster, task, applied);
+      const moved = await moveMergedObject(cluster, task, applied);
       if (moved) return { ...merged, response: { ...merged.response, changed: true, ...moved } };
     }
   } catch (error) {
@@ -34,12 +35,12 @@ export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promi
   throw Object.assign(contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.'), { merged });
 }
 
-/** What had been merged client-side when a hand-over failed. */
+/** Returns what had been merged client-side when the move failed. */
 export function clientSideResultOf(error: unknown): Applied | undefined {
   return error instanceof Error && 'merged' in error ? (error.merged as Applied | undefined) : undefined;
 }
 
-/** Two merges, one after the other. */
+/** Combines the results of two consecutive merges. */
 function combinedResult(first: Applied, second: Applied): Applied {
   return {
     ...second,
@@ -50,8 +51,12 @@ function combinedResult(first: Applied, second: Applied): Applied {
   };
 }
 
-/** @returns undefined where the object was written or deleted since it was merged. */
-async function handOverToServer(
+/**
+ * Applies the merged intent server-side and removes the recorded one.
+ *
+ * @returns undefined where the object was written or deleted since it was merged.
+ */
+async function moveMergedObject(
   cluster: Cluster,
   task: ApplyTask,
   { response, sent }: Applied,
@@ -76,7 +81,7 @@ async function handOverToServer(
     const now = (await cluster.tryGet(address))?.metadata as JsonObject | undefined;
     if (now !== undefined && now.uid !== uid) throw objectReplaced(manager);
     if (now?.resourceVersion !== resourceVersion || error.conflicts.length === 0) return undefined;
-    // Values are as declared: what is contested is a list as a whole, with items of others in it.
+    // Values are as declared: the conflict is about a list as a whole, with items of others in it.
     throw strategyMoveError(
       task,
       error.conflicts.map(({ field, message }) => `${field} (${message})`),
@@ -84,7 +89,10 @@ async function handOverToServer(
   }
 }
 
-/** The owners without what was written client-side, and the removal of the memory, once the server itself knows the intent. */
+/**
+ * Returns the owners without the entry of client-side writes, and the removal of the recorded intent, once the server itself has the
+ * intent.
+ */
 function withoutIntentAnnotation(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
   const isWritten = (entry: JsonObject) => entry.manager === manager && entry.operation === 'Update' && (entry.subresource ?? '') === '';
   const { annotations } = live.metadata as JsonObject;
@@ -111,10 +119,10 @@ function strategyMoveError({ manager }: ApplyTask, fields: readonly string[]): F
   return new FieldwiseError(
     'strategy-move-loses',
     'resource',
-    `The server would not keep what others have in this object: ${shown || 'it merges its lists otherwise'}`,
+    `The server would not keep the values of others in this object: ${shown || 'it merges its lists differently'}`,
     {
       location: { manager },
-      next: 'The intent is applied, merged client-side as before. Keep `strategy: dynamic` for it, or declare list types in its schema.',
+      next: 'The intent was applied client-side, as before. Keep `strategy: dynamic` for it, or declare list types in its schema.',
     },
   );
 }

@@ -17,16 +17,16 @@ import type { KeyedIntent } from './list-rules.js';
 export interface ClientSideOwnership {
   readonly manager: string;
   readonly apiVersion: string;
-  /** What was declared, in the terms of the server's schema. */
+  /** The intent that was declared, in the terms of the server's schema. */
   readonly before: KeyedIntent;
-  /** What is declared; undefined where everything is given up. */
+  /** The intent that is declared; undefined where everything is released. */
   readonly after: KeyedIntent | undefined;
 }
 
 /**
- * The object with the server's record of a manager as it is to be after a write, where the server keeps one: an Update of all that the
- * manager declares, so that a server-side apply of somebody else sees whose it is and takes nothing along that is declared here. The server
- * by itself records only values that change. What the manager has by server-side apply becomes part of it.
+ * Returns the object with the server's record of a manager as it should be after a write, where the server keeps one: an Update of all that
+ * the manager declares, so that a server-side apply of somebody else sees its owner and removes nothing that is declared here. On its own,
+ * the server records only values that change. Fields that the manager owns by server-side apply become part of it.
  */
 export function ownersAfter(live: JsonObject, target: JsonObject, { manager, apiVersion, before, after }: ClientSideOwnership): JsonObject {
   const entries = entriesOf(live);
@@ -46,14 +46,14 @@ export function ownersAfter(live: JsonObject, target: JsonObject, { manager, api
   if (after !== undefined && ours.length === 1 && ours[0]?.operation === 'Update' && equalSets(left, owned) && !isMarked) return target;
   const update = { manager, operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: writeFieldsV1(left) };
   const managedFields = after === undefined ? others : [...others, withTime(update, ours)];
-  if (managedFields.length === 0) return target; // an empty list would be taken for none
+  if (managedFields.length === 0) return target; // the server ignores an empty list
   return { ...target, metadata: { ...(target.metadata as JsonObject), managedFields } };
 }
 
 /**
- * The Apply entry of a stack of which this write would leave nothing, with one field that stays: the mark of the stack, which nobody has set.
- * The server ends an entry that holds only lists and maps that others write as one value, and with it would end the proof that the stack
- * may delete what it created. See docs/decisions, "What proves that an object is a stack's".
+ * Returns the Apply entry of a stack that this write would leave without a field, with one field that stays: the stack's tracking
+ * annotation, which nobody has set. The server deletes an entry that has only lists and maps that others write as one value, and with it
+ * would delete the proof that the stack may delete what it created. See docs/decisions, "What proves that an object is a stack's".
  */
 function withTrackingAnnotation(entry: JsonObject, live: JsonObject, target: JsonObject): JsonObject {
   const { manager, operation, subresource = '' } = entry;

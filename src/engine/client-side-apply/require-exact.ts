@@ -2,15 +2,16 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * A list is written as a whole, with what others have in it, and a merge patch carries no null: what would change on the way is not sent.
+ * Refuses a patch that would change a value on its way: a list is written as a whole, with the items of others, and a merge patch carries
+ * no null.
  *
- * @param target the object that the patch is to make.
+ * @param target the object that the patch is to produce.
  * @throws FieldwiseError `value-inexact`
  */
 export function requireExact(patch: JsonObject, target: JsonObject, manager: string): void {
   const list = listWithNull(patch, target, '');
   if (list === undefined) return;
-  const what = `The object has a null in the list ${list}, which would be written again without it: merged client-side, it would not stay as it is`;
+  const what = `The object has a null in the list ${list}, and a client-side merge would write the list without it`;
   throw new FieldwiseError('value-inexact', 'resource', what, {
     location: { manager },
     next: 'Nothing was sent. Apply this object under the strategy server-side.',

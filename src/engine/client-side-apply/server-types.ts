@@ -4,13 +4,13 @@ import { FieldwiseError } from '../../util/error.js';
 import { fetchCrd } from '../target/fetch-crd.js';
 import { builtInType, isBuiltInGroup } from './built-in-types.js';
 
-/** What is known of the kinds of a server, read once per kind. */
+/** The types of a server's kinds, read once per kind. */
 export class ServerTypes {
   readonly #known = new Map<string, Promise<RootType | undefined>>();
 
   /**
-   * The type of a kind: of the generated tables for those of Kubernetes itself, else of its CustomResourceDefinition, else of what the
-   * server publishes. Undefined where none of them tells.
+   * Returns the type of a kind: from the generated tables for built-in kinds, else from its CustomResourceDefinition, else from the OpenAPI
+   * schema that the server publishes. Undefined where none of them has it.
    */
   get(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
     const key = `${resource.apiVersion} ${resource.kind}`;
@@ -19,12 +19,12 @@ export class ServerTypes {
       type = isBuiltInGroup(resource.apiVersion) ? builtInType(resource) : customType(cluster, resource);
       this.#known.set(key, type);
       const forget = () => void this.#known.delete(key);
-      type.then((found) => found ?? forget(), forget); // it may come yet
+      type.then((found) => found ?? forget(), forget); // it may become available
     }
     return type;
   }
 
-  /** A CustomResourceDefinition has been written. */
+  /** Forgets all types, after a CustomResourceDefinition has been written. */
   clear(): void {
     this.#known.clear();
   }
@@ -36,7 +36,7 @@ async function customType(cluster: Cluster, resource: Resource): Promise<RootTyp
   try {
     return readCrd(crd).roots.find(({ apiVersion }) => apiVersion === resource.apiVersion);
   } catch (error) {
-    if (error instanceof FieldwiseError && error.kind === 'usage') return undefined; // a schema that says nothing to us
+    if (error instanceof FieldwiseError && error.kind === 'usage') return undefined; // a schema that cannot be read
     throw error;
   }
 }

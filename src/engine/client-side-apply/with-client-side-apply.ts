@@ -3,7 +3,10 @@ import type { JsonObject } from '../../util/json.js';
 import type { DigestKeys } from './digest-keys.js';
 import { ServerTypes } from './server-types.js';
 
-/** The same cluster; an apply that asks for it (`dynamic`) is merged on this side, see `applyOnce`. All else goes to the server. */
+/**
+ * Returns a view of the cluster that merges applies with `dynamic` client-side, see `applyClientSide`. All other requests are sent to the
+ * server.
+ */
 export function withClientSideApply(cluster: Cluster, keys: DigestKeys, types = new ServerTypes()): Cluster {
   return {
     ...cluster,
@@ -11,7 +14,7 @@ export function withClientSideApply(cluster: Cluster, keys: DigestKeys, types = 
       const { dynamic, ...others } = options;
       if (address.resource.plural === customResourceDefinitions.plural && options.dryRun !== true) types.clear();
       if (dynamic === undefined) return cluster.apply(address, body, others);
-      const { applyClientSide } = await import('./apply-client-side.js'); // few intents are merged here
+      const { applyClientSide } = await import('./apply-client-side.js'); // loaded lazily: few intents are merged client-side
       const root = await types.get(cluster, address.resource);
       const { manager, force, dryRun } = others;
       return applyClientSide(cluster, {

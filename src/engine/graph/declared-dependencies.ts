@@ -3,10 +3,13 @@ import type { IntentManifest, StackManifest } from '../../assembly/types.js';
 
 const nothing: readonly string[] = [];
 
-/** More are not noted one by one: an inventory holds them for every object. */
+/** More are not recorded one by one: an inventory contains them for every object. */
 const maxDependencies = 100;
 
-/** Keys of the objects of its stack that an intent is declared to depend on, by itself or as members of a group; sorted. Undefined: too many to note. */
+/**
+ * Returns the keys of the objects of its stack on which an intent declares to depend, directly or as members of a group; sorted. Undefined:
+ * too many to record.
+ */
 export function declaredDependencies(stack: StackManifest, { dependsOn }: IntentManifest): readonly string[] | undefined {
   if (dependsOn.length === 0) return nothing;
   const members = (node: number): readonly number[] =>

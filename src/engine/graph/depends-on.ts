@@ -1,6 +1,6 @@
 import type { StackManifest } from '../../assembly/types.js';
 
-/** Whether an intent of a stack declares that it comes right after another one, by itself or as one of a group. */
+/** Returns true if an intent of a stack declares a direct dependency on another one, by itself or as a member of a group. */
 export function dependsOn({ intents, groups = [] }: StackManifest, intent: number, other: number): boolean {
   const waiting = [intents[intent]?.dependsOn ?? []];
   const visited = new Set<number>();

@@ -39,7 +39,7 @@ const ranks = new Map<string, number>([
   ...last.map((kind) => [kind, order.length + 1] as const),
 ]);
 
-/** Order of kinds within a stack: what others need comes first, what can refuse the others' requests comes last. */
+/** Returns the rank of a kind within a stack: kinds that others need come first, kinds that can refuse the others' requests come last. */
 export function kindRank(object: { readonly apiVersion: string; readonly kind: string }): number {
   return ranks.get(`${groupOf(object.apiVersion)}/${object.kind}`) ?? order.length;
 }

@@ -16,10 +16,10 @@ export interface Step {
   readonly key: string;
 }
 
-/** Steps that take fields over, with the field manager of the giver. */
+/** Steps that take over fields, with the field manager of the previous owner. */
 export type TransfersByStep = ReadonlyMap<Step, { readonly previousOwner: string }>;
 
-/** The intents of the chosen stacks of an assembly, stack by stack. */
+/** Returns the intents of the selected stacks of an assembly, stack by stack. */
 export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
   return stacks.flatMap((stack) => {
     const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
@@ -34,9 +34,9 @@ export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): S
 }
 
 /**
- * Groups steps so that each wave needs only earlier ones: by declared dependencies of intents and stacks, by kind within a stack, a
- * share after the intent that owns its object, an object after its Namespace and after the CustomResourceDefinition of its kind. Who
- * takes fields of an object over comes before the one who gives them, whoever owns the object: `takeovers` says so of what is there.
+ * Groups steps so that each wave needs only earlier ones: by declared dependencies of intents and stacks, by kind within a stack, a share
+ * after the intent that owns its object, an object after its Namespace and after the CustomResourceDefinition of its kind. The new owner of
+ * transferred fields comes before the previous owner, whoever owns the object: `transfers` names them.
  *
  * @throws FieldwiseError `dependency-cycle`.
  */
@@ -72,10 +72,16 @@ export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new
   return waves.filter((wave) => wave !== undefined);
 }
 
-/** The wave of a step among all stacks of the program, whichever of them a run deploys; undefined where they wait for each other. */
+/**
+ * Returns the wave of a step among all stacks of the program, whichever of them a run deploys; undefined where they wait for each other.
+ */
 export type ProgramWaves = (step: Pick<Step, 'stack' | 'index'>) => number | undefined;
 
-/** @param known the waves of the program, where they were found before. */
+/**
+ * Returns the waves of the whole program.
+ *
+ * @param known the waves of the program, where they are already computed.
+ */
 export function programWaves(assembly: Assembly, known?: readonly (readonly Step[])[]): ProgramWaves {
   let waves: readonly (readonly Step[])[];
   try {
@@ -162,7 +168,7 @@ class Graph {
     this.#waiting[after] = (this.#waiting[after] ?? 0) + 1;
   }
 
-  /** Length of the longest way to each node. */
+  /** Returns the length of the longest path to each node. */
   waves(onCycle: (nodes: readonly number[]) => Error): number[] {
     const wave = this.#waiting.map(() => 0);
     const waiting = [...this.#waiting];

@@ -5,20 +5,20 @@ import { isJsonObject } from '../../util/json.js';
 /** A field that a stack took by force, how often in a row and when last. */
 export interface Contention {
   readonly field: string;
-  /** The loser, such as `kubectl (Update, scale)`. */
+  /** The previous owner, such as `kubectl (Update, scale)`. */
   readonly from: string;
   readonly count: number;
-  /** RFC 3339, of the clock of whoever deployed. */
+  /** RFC 3339, by the clock of the deploying machine. */
   readonly at: string;
 }
 
-/** How often in a row a field may be taken from the same manager before it counts as a fight. */
+/** The number of times in a row that a field may be taken from the same manager before it counts as a fight. */
 export const defaultContentionLimit = 3;
 
-/** What is remembered of one object, at most. */
+/** The maximum number of contended fields that are recorded per object. */
 const maxRemembered = 50;
 
-/** What is remembered of the takes of an object after another apply of it; what it did not have to take again is forgotten. */
+/** Returns the contention to record after another apply of an object; fields that it did not have to take again are forgotten. */
 export function contentionAfter(
   before: readonly Contention[] = [],
   forcedConflicts: readonly FieldConflict[] = [],
@@ -26,15 +26,15 @@ export function contentionAfter(
 ): readonly Contention[] {
   return forcedConflicts.slice(0, maxRemembered).map(({ field, from: manager, operation, subresource = '' }) => {
     const from = ownerText({ manager, operation, subresource });
-    const last = before.find((take) => take.field === field && take.from === from && isRecent(take, now));
+    const last = before.find((one) => one.field === field && one.from === from && isRecent(one, now));
     return { field, from, count: (last?.count ?? 0) + 1, at: now.toISOString() };
   });
 }
 
 /**
- * The fields of which an apply was one more than `limit` takes in a row from the same manager.
+ * Returns the fields that were taken more than `limit` times in a row from the same manager.
  *
- * @param contention as `takesAfter` counts them, this apply included.
+ * @param contention as `contentionAfter` counts it, this apply included.
  */
 export function contentionBeyondLimit(contention: readonly Contention[], limit = defaultContentionLimit): readonly Contention[] {
   return contention.filter(({ count }) => count > limit);
@@ -44,7 +44,7 @@ export function isRecent({ at }: Contention, now: Date): boolean {
   return now.getTime() - Date.parse(at) < contentionWindowHours * 3_600_000;
 }
 
-/** Reads what an inventory remembers; what cannot be read is left out. */
+/** Reads recorded contention; unreadable items are left out. */
 export function readContention(value: Json | undefined): readonly Contention[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly Json[]).filter(isJsonObject).flatMap(({ field, from, count, at }) => {
@@ -53,5 +53,5 @@ export function readContention(value: Json | undefined): readonly Contention[] {
   });
 }
 
-/** Takes further apart than this are no fight. */
+/** Forced conflicts further apart than this do not count as a fight. */
 export const contentionWindowHours = 24;

@@ -10,7 +10,10 @@ const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets',
 const writer = 'fieldwise-inventory';
 const keyBytes = 32;
 
-/** The Secret with the key by which a stack remembers values of Secrets under the strategy `dynamic`; it follows from the field manager. */
+/**
+ * Returns the name of the Secret with the key for a stack's digests of Secret values under the strategy `dynamic`; it follows from the
+ * field manager.
+ */
 export function digestKeyName(manager: string): string {
   return `fieldwise-digest-key.${labelOf(manager)}`;
 }
@@ -20,10 +23,10 @@ function addressOf(namespace: string, manager: string): ObjectAddress {
 }
 
 /**
- * The key of a stack.
+ * Reads the key of a stack.
  *
- * @param make whether to make one where there is none. Of two runs that do so at the same time one finds what the other made.
- * @returns undefined where there is none; `unreadable` where the Secret is no key.
+ * @param make whether to create the key where none exists. If two runs do so at the same time, one finds the key that the other created.
+ * @returns undefined where it does not exist; `unreadable` where the Secret does not contain a key.
  * @throws ApiError without permission.
  */
 export async function readDigestKey(
@@ -58,7 +61,7 @@ function keyIn({ data }: JsonObject): DigestKey | 'unreadable' {
   return secret.length >= keyBytes ? digestKey(secret) : 'unreadable';
 }
 
-/** Removes the key of a stack that ends. Most stacks have none, and may not read one either; then this is nothing. */
+/** Deletes the key of a stack that is removed. Does nothing for most stacks: they have no key, and may not read one either. */
 export async function removeDigestKey(
   cluster: Cluster,
   namespace: string,
@@ -76,8 +79,8 @@ export async function removeDigestKey(
       onWarning({
         event: 'warning',
         code: 'digest-key-unavailable',
-        message: `Secret ${namespace}/${address.name}, the key by which the stack remembered values of Secrets, is left: ${error.message}`,
-        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the rights for it.',
+        message: `Secret ${namespace}/${address.name}, the key for the stack's digests of Secret values, was not deleted: ${error.message}`,
+        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the rules for it.',
       });
     });
   } catch (error) {

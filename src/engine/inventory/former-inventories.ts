@@ -1,13 +1,13 @@
 import type { StackManifest } from '../../assembly/types.js';
 import type { InventoryEntry } from './inventory-entry.js';
 import type { Inventory, InventoryStore, StackIdentity } from './inventory-store.js';
-/** What a stack has in the cluster, under its name and those it had before. */
+/** The inventories of a stack under its name and its former names. */
 export interface StackInventories {
   /** Under its own name, as stored. */
   readonly current: Inventory;
-  /** Under former names, where there are any left. */
+  /** Under former names, where any are left. */
   readonly former: readonly Inventory[];
-  /** All of it under its own name, as if it had been there all along. */
+  /** All entries under its own name, as if they had always been there. */
   readonly whole: Inventory;
 }
 
@@ -26,11 +26,11 @@ export function joinInventories(current: Inventory, others: readonly Inventory[]
   return { current, former, whole: { ...current, entries } };
 }
 
-/** One object that is known under two names: what the newer does not know of it yet, the older does. */
+/** Merges the entries of an object that is known under two names: the older fills in what the newer does not know yet. */
 function mergedEntry(current: InventoryEntry | undefined, former: InventoryEntry): InventoryEntry {
   const { appliedAt: _, ...inherited } = former; // the time of another manager's entry
   if (current === undefined) return inherited;
   if (current.uid === undefined) return { ...inherited, ...current, deletable: current.deletable || former.deletable };
-  const { items: _items, ...unsure } = current; // what the former has in the object ends with this run, whatever the newer applied last
+  const { items: _items, ...unsure } = current; // this run removes the former manager's fields, whatever the newer applied last
   return { ...unsure, deletable: current.deletable || (former.deletable && former.uid === current.uid) };
 }

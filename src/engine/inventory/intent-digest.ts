@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PartialObject } from '../../assembly/types.js';
 import type { InventoryEntry } from './inventory-entry.js';
-/** Short and equal for equal intents. */
+/** Returns a short text that is equal for equal intents. */
 export function digestOfIntent(object: PartialObject): string {
   const known = digests.get(object);
   if (known !== undefined) return known;
@@ -10,10 +10,10 @@ export function digestOfIntent(object: PartialObject): string {
   return digest;
 }
 
-/** Whether an intent is known to be another than the one that was applied last, or was about to be. */
+/** Returns true if an intent is known to differ from the one that was applied last, or was about to be. */
 export function isEdited(known: Pick<InventoryEntry, 'intent'> | undefined, object: PartialObject): boolean {
   return known?.intent !== undefined && known.intent !== digestOfIntent(object);
 }
 
-/** Asked several times a run, of objects that nobody changes. */
+/** Digests of intents, which are needed several times a run. Nobody changes these objects. */
 export const digests = new WeakMap<PartialObject, string>();

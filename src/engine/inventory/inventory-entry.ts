@@ -4,64 +4,66 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
 import { type Contention, readContention } from './contention.js';
 
-/** What a stack remembers of one object it has applied, or is about to apply. */
+/** The record of one object that a stack has applied, or is about to apply. */
 export interface InventoryEntry {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
   readonly lifecycle: Lifecycle;
-  /** Absent while pending: written before the first apply, whose answer gives the uid. */
+  /** Absent while pending: written before the first apply, whose response has the uid. */
   readonly uid?: string;
-  /** `own` only: this stack created the object, or was told to adopt it; else it is released, never deleted. */
+  /** `own` only: this stack created or adopted the object; otherwise it is released, never deleted. */
   readonly deletable: boolean;
   readonly deletePropagation: DeletePropagation;
-  /** `own` only: when it ends, the object stays as it is and is forgotten. */
+  /** `own` only: when the intent is dropped, the object stays as it is and is forgotten. */
   readonly retain?: true;
-  /** What its last intent said of releases that change values; absent: only reported. */
+  /** The policy of its last intent for releases that change values; absent: they are only reported. */
   readonly releases?: 'ask' | 'fail';
   /** resourceVersion after our last apply: an equal one later proves that nothing was written since. */
   readonly resourceVersion?: string;
   /** `time` of our managedFields entry after our last apply; another one later proves that our apply changed something. */
   readonly appliedAt?: string;
-  /** `time` of the entry of `before-first-apply` that our first apply met: what it owns was there before, and nobody wiped it. */
+  /** `time` of the entry of `before-first-apply` that our first apply found: its fields existed before, and nobody wiped their owners. */
   readonly initialEntryTime?: string;
-  /** Which schema the kind had at our last apply, where `reconcile: changed` asked; see `SchemaStamps`. */
+  /** The schema that the kind had at our last apply, where `reconcile: changed` asked; see `SchemaFingerprints`. */
   readonly schema?: string;
-  /** That applying the intent once more changes nothing, as long as it fits; see `proofOf`. */
+  /** Proves that applying the intent again changes nothing, as long as it is equal; see `noopFingerprintOf`. */
   readonly noopFingerprint?: string;
-  /** A digest of the intent that was applied last, or was about to be. */
+  /** The digest of the intent that was applied last, or was about to be. */
   readonly intent?: string;
   /**
-   * List items and map entries that it owns, and lists and maps of a custom resource that it owns as one value, as path texts; absent where that
-   * is not known, or where the next run is to read the object first.
+   * List items and map entries that it owns, and lists and maps of a custom resource that it owns as one value, as path texts; absent where
+   * that is unknown, or where the next run is to read the object first.
    */
   readonly items?: readonly string[];
   /**
-   * What it owned when the intent was announced that the intent does not declare; where no policy looks at releases, and once the intent has
-   * been applied, absent. What it owns beyond that was claimed for the intent; see `applyPastUnions`.
+   * The undeclared fields that it owned when the pending intent was recorded; absent where no policy looks at releases, and once the intent
+   * has been applied. Any other undeclared field that it owns was claimed for the intent; see `applyWithUnionClaims`.
    */
   readonly pendingReleases?: readonly string[];
   /** `metadata.generation` after our last apply. */
   readonly generation?: number;
-  /** Fields taken by force at our last apply, how often in a row. */
+  /** Fields taken by force at our last apply, with how often in a row. */
   readonly contention?: readonly Contention[];
-  /** What the policy says of conflicts, where it does not force every field. */
+  /** The policy for conflicts, where it does not force every field. */
   readonly conflicts?: ConflictPolicies;
-  /** The object carries, or may carry, the memory of the strategy `dynamic`. */
+  /** The object has, or may have, the recorded intent of the strategy `dynamic`. */
   readonly strategy?: 'dynamic';
-  /** In which wave of the whole program it was applied, or was about to be; what ends goes in reverse. */
+  /** The wave of the whole program in which it was applied, or was about to be; removals go in reverse order. */
   readonly wave?: number;
-  /** Keys of the objects of its stack that it was declared to depend on; absent where that is not known. */
+  /** Keys of the objects of its stack that it was declared to depend on; absent where unknown. */
   readonly dependencies?: readonly string[];
 }
 
-/** Whether two entries would be written alike, found out without writing them. */
+/** Returns true if two entries would be written alike, without writing them. */
 export function isSameEntry(left: InventoryEntry, right: InventoryEntry): boolean {
   return jsonEqual(left as unknown as Json, right as unknown as Json);
 }
 
-/** One line of an inventory: the same text for the same entry, wherever it comes from, so that what is unchanged is not written. */
+/**
+ * Writes one line of an inventory: the same text for the same entry, wherever it comes from, so that an unchanged inventory is not written.
+ */
 export function writeEntry(entry: InventoryEntry): string {
   const line: Record<keyof InventoryEntry, unknown> = {
     apiVersion: entry.apiVersion,
@@ -153,8 +155,8 @@ export function readEntry(line: string, where: string): InventoryEntry {
 }
 
 /**
- * Paths begin alike: each is written as the number of characters that it shares with the one before it, and the rest. Forty environment
- * variables of a container need a sixth of what they need as they are.
+ * Writes each path as the number of characters that it shares with the one before it, and the rest. Forty environment variables of a
+ * container take a sixth of their plain size.
  */
 function writeItems(items: readonly string[]): readonly Json[] {
   return items.map((item, index) => {
@@ -165,7 +167,7 @@ function writeItems(items: readonly string[]): readonly Json[] {
   });
 }
 
-/** Inventories of earlier versions hold whole paths. */
+/** Reads paths. Inventories of earlier versions contain whole paths. */
 function readItems(written: readonly Json[]): readonly string[] {
   let before = '';
   return written.map((item) => {
@@ -176,12 +178,12 @@ function readItems(written: readonly Json[]): readonly string[] {
 }
 
 function damaged(where: string, cause?: unknown): FieldwiseError {
-  return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} holds an entry that cannot be read`, {
+  return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} has an unreadable entry`, {
     location: { object: where },
     next: 'Nothing was changed. Repair the entry or restore the ConfigMap from a backup.',
     cause,
   });
 }
 
-/** What an intent's policy says of conflicts. */
+/** The part of an intent's policy that is about conflicts. */
 export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;

@@ -11,17 +11,17 @@ import { inventoryLabel, labelOf, type StackIdentity, type StackQuery, shardInde
 
 export { type StackIdentity, shardName } from './stack-identity.js';
 
-/** What one stack has in the cluster, as its inventory says. */
+/** The inventory of one stack as it is stored in the cluster. */
 export interface Inventory {
   readonly stack: StackIdentity;
   /** By identity key. */
   readonly entries: ReadonlyMap<string, InventoryEntry>;
   readonly shards: readonly Shard[];
-  /** Why not all of it could be read, if so; see `requireWhole`. */
+  /** The reason why a part of it could not be read, if so; see `requireWhole`. */
   readonly readError?: FieldwiseError;
 }
 
-/** One ConfigMap of an inventory; an entry stays in the shard where it first was, unless that grows too large. */
+/** One ConfigMap of an inventory; an entry stays in its first shard unless that grows too large. */
 export interface Shard {
   readonly name: string;
   readonly object: JsonObject;
@@ -30,7 +30,7 @@ export interface Shard {
 
 const inventoryManager = 'fieldwise-inventory';
 const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-/** A shard may hold most of a MiB. */
+/** A shard may be almost a MiB large. */
 const shardsPerPage = 24;
 
 /** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
@@ -39,14 +39,17 @@ export class InventoryStore {
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
 
-  /** @param onWarning is told of ConfigMaps that pass themselves off as inventories. */
+  /** @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one. */
   constructor(cluster: Cluster, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#onWarning = onWarning;
   }
 
-  /** All inventories of the cluster, or that of one stack. What only passes itself off as one is left out, with a warning. */
+  /**
+   * Reads all inventories of the cluster, or that of one stack. A ConfigMap that has the label of an inventory but is not one is left out,
+   * with a warning.
+   */
   async read(query?: StackQuery): Promise<readonly Inventory[]> {
     const labelSelector = query === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(query.manager)}`;
     const scope = { namespace: this.#namespace, labelSelector, pageSize: shardsPerPage };
@@ -67,7 +70,7 @@ export class InventoryStore {
   }
 
   /**
-   * The inventory of one stack; empty where it has none yet.
+   * Reads the inventory of one stack; empty where it has none yet.
    *
    * @throws FieldwiseError `inventory-damaged`
    */
@@ -76,7 +79,7 @@ export class InventoryStore {
     return inventory === undefined ? { stack, entries: new Map(), shards: [] } : requireWhole(inventory);
   }
 
-  /** The shards in their order: of an entry in two of them, the later one has the newer. */
+  /** Reads the shards in their order: if an entry is in two of them, the later one has the newer version. */
   #inventoryOf(stack: StackIdentity, objects: readonly JsonObject[]): Inventory {
     const entries = new Map<string, InventoryEntry>();
     const shards: Shard[] = [];
@@ -99,7 +102,7 @@ export class InventoryStore {
   }
 
   /**
-   * Replaces the entries of a stack; makes the namespace first where it is missing. Writes nothing where nothing differs. A stack that has
+   * Replaces the entries of a stack; creates the namespace first where it is missing. Writes nothing if nothing differs. A stack that has
    * nothing in the cluster has no inventory either.
    *
    * @throws FieldwiseError `inventory-contended` where another run wrote meanwhile, `inventory-forbidden` without permission.
@@ -112,7 +115,7 @@ export class InventoryStore {
     }
     const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
-    // Later ones first: what moves is there before it leaves.
+    // Later shards first: an entry that moves is written to its new shard before it is removed from its old one.
     for (const { index, keys, text } of [...splitIntoShards(stored, entries)].reverse()) {
       const name = shardName(stack, index);
       const before = inventory.shards.find((shard) => shard.name === name);
@@ -127,7 +130,7 @@ export class InventoryStore {
     return { stack, entries, shards };
   }
 
-  /** Removes a stack's inventory, and the key that nothing of it needs any more first; the namespace stays. */
+  /** Deletes a stack's inventory, after its digest key, which no object needs any more; the namespace stays. */
   async remove(inventory: Inventory): Promise<void> {
     if (inventory.shards.length === 0) return;
     await removeDigestKey(this.#cluster, this.#namespace, inventory.stack.manager, this.#onWarning);
@@ -180,7 +183,7 @@ export class InventoryStore {
       if (isTooLarge(error)) throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(entries), error);
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
       const live = await this.#cluster.tryGet(this.#address(name));
-      if (live && hasSameData(live, body)) return live; // our own write, whose answer was lost
+      if (live && hasSameData(live, body)) return live; // our own write, whose response was lost
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
         location: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
         next: 'Run again when the other run has ended: completed work is detected and skipped.',
@@ -207,7 +210,11 @@ export class InventoryStore {
   }
 }
 
-/** @throws FieldwiseError `inventory-damaged` where not all of an inventory could be read: what is missing would be forgotten. */
+/**
+ * Refuses an inventory with an unreadable part: its entries would be forgotten.
+ *
+ * @throws FieldwiseError `inventory-damaged`
+ */
 export function requireWhole(inventory: Inventory): Inventory {
   if (inventory.readError !== undefined) throw inventory.readError;
   return inventory;
@@ -217,8 +224,8 @@ function foreignWarning(name: string): RunDiagnostic {
   return {
     event: 'warning',
     code: 'inventory-foreign',
-    message: `ConfigMap ${name} carries the label of an inventory and is ignored: its name, its label and the stack in its data do not belong together`,
-    next: 'Find out who made it, and delete it. Write access to this namespace is a right over what stacks have applied: see docs/rbac.md.',
+    message: `ConfigMap ${name} has the label of an inventory and is ignored: its name, its label and the stack in its data do not match`,
+    next: 'Find out who created it, and delete it. Write access to this namespace gives control over what stacks have applied: see docs/rbac.md.',
   };
 }
 
@@ -231,16 +238,16 @@ function inventoryTooLargeError(stack: StackIdentity, name: string, bytes: numbe
   return new FieldwiseError(
     'inventory-too-large',
     'resource',
-    `The server takes no inventory of ${bytes} bytes for stack ${stack.stack}: ${cause.message}`,
+    `The server does not accept an inventory of ${bytes} bytes for stack ${stack.stack}: ${cause.message}`,
     {
       location: { object: `ConfigMap ${name}`, manager: stack.manager },
-      next: 'Raise the limit of the server or of what stands in front of it, or divide the stack into several; then run again: completed work is detected and skipped.',
+      next: 'Raise the limit of the server or of the proxy in front of it, or split the stack; then run again: completed work is detected and skipped.',
       cause,
     },
   );
 }
 
-/** Whether a shard holds what was to be written, of whichever answer that was. */
+/** Returns true if a shard has the data that was to be written, whichever request wrote it. */
 function hasSameData(live: JsonObject, body: JsonObject): boolean {
   const [is, wanted] = [live.data, body.data].map((data) => (isJsonObject(data) ? data : {})) as [JsonObject, JsonObject];
   return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);

@@ -5,12 +5,12 @@ import type { JsonObject } from '../../util/json.js';
 import type { FieldOwner } from '../run/plan-types.js';
 import type { StackIdentity } from './inventory-store.js';
 
-/** Knows the stacks behind field managers. */
+/** Resolves field managers to the stacks behind them. */
 export class OwnerNameResolver {
   readonly #app: string;
   readonly #instance: string;
   readonly #known: Map<string, string>;
-  /** Whether a manager was met that is cut, and so does not tell its stack. */
+  /** True after a truncated manager was resolved, which does not show its stack. */
   sawTruncated = false;
 
   /** @param known names of the stacks of this app and instance by field manager. */
@@ -20,17 +20,17 @@ export class OwnerNameResolver {
     this.#known = new Map(known);
   }
 
-  /** Those of a program. */
+  /** Creates a resolver for the stacks of a program. */
   static of({ app, instance, stacks }: Manifest): OwnerNameResolver {
     return new OwnerNameResolver(app, instance, new Map(stacks.map(({ name, manager }) => [manager, name])));
   }
 
-  /** Learns the stacks of inventories. */
+  /** Adds the stacks of inventories. */
   addStacks(stacks: readonly StackIdentity[]): void {
     for (const { app, instance, stack, manager } of stacks) this.#known.set(manager, this.#nameOf(app, instance, stack));
   }
 
-  /** An owner with the stack behind it, where there is one. */
+  /** Returns an owner with the stack behind it, where there is one. */
   resolve({ manager, operation, subresource }: FieldOwner): FieldOwner {
     const stack = operation === 'Apply' ? this.#stackOf(manager) : undefined;
     return { manager, operation, ...(subresource ? { subresource } : {}), ...(stack === undefined ? {} : { stack }) };
@@ -60,7 +60,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Owners of an object's fields, other than the own intent of one manager, or of those that a stack has and had. */
+/** The owners of an object's fields, except the own intent of one manager, or of the managers that a stack has and had. */
 export class OtherOwners {
   readonly #byField = new Map<string, FieldOwner[]>();
   readonly #leaves = new Map<string, FieldOwner[]>();
@@ -86,7 +86,7 @@ export class OtherOwners {
     return this.#byField.get(field) ?? [];
   }
 
-  /** Of a field, or else of a value that it is a part of, or of its parts: owners may see one value at different grains. */
+  /** Returns the owners of a field, else of a value that contains it, or of its parts: owners may see one value at different grains. */
   around(field: string): readonly FieldOwner[] {
     const same = this.of(field);
     if (same.length > 0) return same;
@@ -94,7 +94,7 @@ export class OtherOwners {
     return [...new Map(found.map((owner) => [`${owner.manager} ${owner.operation} ${owner.subresource}`, owner])).values()];
   }
 
-  /** Their innermost fields. */
+  /** Returns their innermost fields. */
   leaves(): Iterable<readonly [field: string, owners: readonly FieldOwner[]]> {
     return this.#leaves;
   }

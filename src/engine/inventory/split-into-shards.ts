@@ -1,24 +1,24 @@
 import { type InventoryEntry, writeEntry } from './inventory-entry.js';
 
-/** A ConfigMap holds 1 MiB. New entries fill a shard up to here, so that they may grow. */
+/** New entries fill a shard up to this size, so that they may grow: a ConfigMap is limited to 1 MiB. */
 export const targetShardBytes = 512 * 1024;
 
-/** From here on a shard gives entries to later ones. */
+/** A larger shard moves entries to later ones. */
 const maxShardBytes = 768 * 1024;
 
-/** A longer entry is written without what only saves a read. */
+/** A longer entry is written without the parts that only save a read. */
 const maxLineBytes = 64 * 1024;
 
-/** What an entry gains when its uid is known, list items aside. */
+/** The bytes that an entry gains when its uid is known, list items aside. */
 const pendingGrowth = 400;
 
-/** A shard as it is stored. */
+/** A stored shard. */
 export interface StoredShard {
   readonly index: number;
   readonly keys: ReadonlySet<string>;
 }
 
-/** A shard as it is to be stored. */
+/** A shard that is to be stored. */
 export interface ShardContent {
   readonly index: number;
   readonly keys: ReadonlySet<string>;
@@ -39,9 +39,9 @@ interface Bin {
 }
 
 /**
- * Cuts the entries of an inventory into shards by their bytes. An entry stays in the shard where it is; where a shard has grown too large,
- * entries of it move to later ones, never to earlier ones: of an entry that is in two shards, since a run was killed between two writes,
- * the later shard has the newer. A shard that becomes empty is in the result, without a line.
+ * Splits the entries of an inventory into shards by their bytes. An entry stays in its shard; where a shard has grown too large, entries of
+ * it move to later ones, never to earlier ones: if an entry is in two shards, because a run was killed between two writes, the later shard
+ * has the newer version. A shard that becomes empty is in the result, without a line.
  */
 export function splitIntoShards(stored: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly ShardContent[] {
   const bins = new Map<number, Bin>();
@@ -51,23 +51,23 @@ export function splitIntoShards(stored: readonly StoredShard[], entries: Readonl
     return bin;
   };
   const sorted = [...stored].sort((left, right) => left.index - right.index);
-  const homes = new Map(sorted.flatMap(({ index, keys }) => [...keys].map((key) => [key, index] as const)));
+  const currentShards = new Map(sorted.flatMap(({ index, keys }) => [...keys].map((key) => [key, index] as const)));
   for (const { index } of sorted) binAt(index);
-  const homeless: { readonly line: Line; readonly after: number }[] = [];
+  const unplaced: { readonly line: Line; readonly after: number }[] = [];
   for (const [key, entry] of entries) {
     const text = fittingLine(entry);
     const line = { key, text, bytes: Buffer.byteLength(text) + 1 + (entry.uid === undefined ? pendingGrowth : 0) };
-    const home = homes.get(key);
-    if (home === undefined) homeless.push({ line, after: -1 });
-    else put(binAt(home), line);
+    const current = currentShards.get(key);
+    if (current === undefined) unplaced.push({ line, after: -1 });
+    else put(binAt(current), line);
   }
   for (const bin of bins.values()) {
     if (bin.bytes <= maxShardBytes) continue;
     const moved: Line[] = [];
     while (bin.bytes > targetShardBytes) moved.unshift(take(bin));
-    homeless.push(...moved.map((line) => ({ line, after: bin.index })));
+    unplaced.push(...moved.map((line) => ({ line, after: bin.index })));
   }
-  for (const { line, after } of homeless) {
+  for (const { line, after } of unplaced) {
     const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= targetShardBytes);
     put(room ?? binAt(Math.max(-1, ...bins.keys()) + 1), line);
   }
@@ -87,7 +87,10 @@ function take(bin: Bin): Line {
   return line;
 }
 
-/** The line of an entry. List items save a read before an edited intent is applied, and what was taken tells a fight: both may be unknown. */
+/**
+ * Returns the line of an entry. List items save a read before an edited intent is applied, and contention shows a fight: both may be left
+ * out.
+ */
 function fittingLine(entry: InventoryEntry): string {
   const whole = writeEntry(entry);
   if (fits(whole)) return whole;
@@ -98,7 +101,7 @@ function fittingLine(entry: InventoryEntry): string {
   return writeEntry(bare);
 }
 
-/** A character has three bytes at most in UTF-8, and four where it is two of JavaScript's. */
+/** Returns true if a line is not too long. A UTF-16 code unit takes three bytes at most in UTF-8. */
 function fits(text: string): boolean {
   return text.length * 3 <= maxLineBytes || Buffer.byteLength(text) <= maxLineBytes;
 }

@@ -10,18 +10,18 @@ export interface StackIdentity {
   readonly manager: string;
 }
 
-/** A stack that is looked for: as a program declares it, or only its field manager. */
+/** A stack to find: as a program declares it, or only its field manager. */
 export type StackQuery = StackIdentity | { readonly manager: string };
 
-/** On every ConfigMap of an inventory: a value that stands for the field manager. */
+/** The label of every ConfigMap of an inventory: its value stands for the field manager. */
 export const inventoryLabel = 'fieldwise.dev/inventory';
 
-/** A label value that stands for a field manager. */
+/** Returns a label value that stands for a field manager. */
 export function labelOf(manager: string): string {
   return createHash('sha256').update(manager).digest('hex').slice(0, 40);
 }
 
-/** A readable, valid and unique name for a ConfigMap of an inventory; that of the first is also the name of the stack's Lease. */
+/** Returns a readable, valid and unique name for a ConfigMap of an inventory; the name of the first is also that of the stack's Lease. */
 export function shardName(stack: StackIdentity, index: number): string {
   const readable = [stack.app, stack.instance, stack.stack]
     .join('.')
@@ -34,7 +34,7 @@ export function shardName(stack: StackIdentity, index: number): string {
   return [readable || 'stack', labelOf(stack.manager).slice(0, 10), ...(index > 0 ? [String(index)] : [])].join('.');
 }
 
-/** Which shard of a stack has a name, if one has. */
+/** Returns the index of the stack's shard with a name; undefined where no shard has it. */
 export function shardIndex(stack: StackIdentity, name: string): number | undefined {
   const first = shardName(stack, 0);
   if (name === first) return 0;
@@ -43,10 +43,10 @@ export function shardIndex(stack: StackIdentity, name: string): number | undefin
 }
 
 /**
- * The stack that a ConfigMap is an inventory of. Anybody who may create ConfigMaps may give one the label, so name, label, what it says of
- * its stack and the field manager that follows from that must fit together.
+ * Returns the stack whose inventory a ConfigMap is. Anybody who may create ConfigMaps may give one the label, so the name, the label, the
+ * stack in the data and the field manager that follows from it must match.
  *
- * @returns undefined where they do not.
+ * @returns undefined where they do not match.
  */
 export function stackOfShard(object: JsonObject, query?: StackQuery): StackIdentity | undefined {
   const data = isJsonObject(object.data) ? object.data : {};

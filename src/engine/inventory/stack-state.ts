@@ -9,17 +9,17 @@ import { digestOfIntent } from './intent-digest.js';
 import type { InventoryEntry } from './inventory-entry.js';
 import type { Inventory, InventoryStore } from './inventory-store.js';
 
-/** What a deploy knows and learns of one stack's inventory. */
+/** The state of one stack's inventory during a deploy. */
 export class StackState {
   readonly stack: StackManifest;
   readonly steps: readonly Step[];
-  /** As read at the start, with what it had under former names. */
+  /** As read at the start, with the entries under former names. */
   readonly before: Inventory;
-  /** As it is to be in the end, by identity key. */
+  /** The entries after this run, by identity key. */
   readonly entries: Map<string, InventoryEntry>;
-  /** Why nothing of this stack may be applied, if so. */
+  /** The reason why nothing of this stack may be applied, if so. */
   writeFailure: string | undefined;
-  /** Keys of the steps that succeeded: nothing of theirs is left under a former name. */
+  /** Keys of the steps that succeeded: their entries under former names are removed. */
   readonly succeededKeys = new Set<string>();
   readonly #former: readonly Inventory[];
   readonly #store: InventoryStore;
@@ -38,9 +38,9 @@ export class StackState {
   }
 
   /**
-   * Everything that may exist after this run is in the inventory before the first apply, pending where it is new.
+   * Writes everything that may exist after this run before the first apply, pending where it is new.
    *
-   * @param announced what else is to be remembered of a change before it is made.
+   * @param announced returns what else is to be recorded about a change before it is made.
    */
   async writePendingInventory(run: Run, announced: (step: Step) => Pick<InventoryEntry, 'pendingReleases'>): Promise<void> {
     for (const step of this.steps) {
@@ -51,7 +51,7 @@ export class StackState {
         const digest = digestOfIntent(object);
         const changesStrategy = dynamic.strategy !== undefined && found.strategy === undefined;
         if (found.intent === digest && !changesStrategy) continue;
-        const { items: _, pendingReleases: __, ...others } = found; // a run that is killed may leave other items than are noted here
+        const { items: _, pendingReleases: __, ...others } = found; // a killed run may leave other items than recorded here
         this.entries.set(key, { ...others, ...announced(step), ...dynamic, intent: digest });
         continue;
       }
@@ -66,9 +66,9 @@ export class StackState {
   }
 
   /**
-   * What was learned by now.
+   * Writes the entries as they are now.
    *
-   * @param lastSeen what the last apply of this run left: where it is still the same next time, nothing was written since.
+   * @param lastSeen the resourceVersions after this run's last applies: an equal one next time proves that nothing was written since.
    */
   async writeAppliedInventory(run: Run, lastSeen: LatestResourceVersions): Promise<void> {
     if (this.writeFailure !== undefined) return;
@@ -79,13 +79,13 @@ export class StackState {
     await this.#write(run);
   }
 
-  /** What was learned, and what is gone. `lastSeen` as in `recordApplied`. */
+  /** Writes the final entries, and removes those under former names. `lastSeen` as in `writeAppliedInventory`. */
   async writeFinalInventory(run: Run, lastSeen: LatestResourceVersions): Promise<void> {
     await this.writeAppliedInventory(run, lastSeen);
     if (this.writeFailure === undefined) await this.#pruneFormerInventories(run);
   }
 
-  /** Inventories under former names keep only what this run did not come to. */
+  /** Keeps in the inventories under former names only what this run did not reach. */
   async #pruneFormerInventories(run: Run): Promise<void> {
     for (const inventory of this.#former) {
       const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.succeededKeys.has(key));
@@ -122,14 +122,14 @@ function sameTexts(one: readonly string[] | undefined, other: readonly string[] 
   return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
-/** Entries are replaced, never changed. */
+/** Compares entries by identity: they are replaced, never changed. */
 function sameMembers(one: ReadonlyMap<string, InventoryEntry>, other: ReadonlyMap<string, InventoryEntry>): boolean {
   if (one.size !== other.size) return false;
   for (const [key, entry] of other) if (one.get(key) !== entry) return false;
   return true;
 }
 
-/** What the inventory remembers of an intent's policy: how its object is to end, and what it does not force. */
+/** Returns the part of an intent's policy that the inventory records: how its object is removed, and which conflicts it does not force. */
 export function policyToRemember({
   policy,
 }: Pick<IntentManifest, 'policy'>): Pick<InventoryEntry, 'deletePropagation' | 'retain' | 'releases' | 'conflicts'> {

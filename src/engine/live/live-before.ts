@@ -5,13 +5,13 @@ import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { type Live, readLive } from './read-live.js';
 
-/** The objects of new and changed intents as they were before the run asked its first question; see `Live`. */
+/** The objects of new and changed intents, read before the first question of the run; see `Live`. */
 export type LiveBefore = Live<Step>;
 
 /**
- * Whether an intent is not known to be the one that was applied last: only then may its apply do more than restore what others changed.
- * A pending entry, one without items (its run came no further than to announce a change, or met the owner of a whole list or map), and an
- * object that was shared and is now owned, or that moves from one strategy to the other, count as new.
+ * Returns true if an intent is not known to be the one that was applied last: only then may its apply do more than restore what others
+ * changed. A pending entry, one without items (its run only recorded a change, or found that others own a whole list or map), and an object
+ * that was shared and is now owned, or that changes its strategy, count as new.
  */
 export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry | undefined): boolean {
   if (known?.uid === undefined || known.items === undefined) return true;

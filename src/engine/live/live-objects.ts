@@ -2,20 +2,20 @@ import { type Cluster, isForbidden, type ObjectAddress } from '../../kubernetes/
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
-/** From this many wanted objects of a collection on, reading it whole may be cheaper than reading each. */
+/** From this number of wanted objects of a collection on, listing it may be cheaper than reading each. */
 const minObjectsToList = 3;
-/** Objects read in vain for each one wanted, up to which a list is still cheaper. */
+/** The number of listed objects per wanted one up to which a LIST is still cheaper. */
 const maxListedPerObject = 10;
-/** Objects of others that are not worth a second page. */
-const someMore = 10;
+/** The number of other objects for which a second page is not worthwhile. */
+const pageAllowance = 10;
 
-/** Live objects by name, as JSON: as text, ten thousand of them are small. */
+/** Live objects by name, as JSON text: ten thousand of them are small. */
 type List = ReadonlyMap<string, string>;
 
 /**
- * Live objects of which it is known beforehand that they are wanted. Where several of one collection are, it is listed once, page by page, as
- * long as it does not hold many more, and where the credentials allow; of the list only what is wanted is kept. Secrets are never listed:
- * who may read those of his own need not see the others.
+ * Live objects that are known beforehand to be wanted. A collection of which several are wanted is listed once, page by page, as long as it
+ * does not contain many more and the credentials allow; only wanted objects are kept. Secrets are never listed: credentials that may read
+ * some Secrets need not see the others.
  */
 export class LiveObjects {
   readonly #cluster: Cluster;
@@ -31,7 +31,7 @@ export class LiveObjects {
     }
   }
 
-  /** The object as it was when its collection was read, or as it is; undefined where there is none. */
+  /** Returns the object as it was when its collection was read, or as it is; undefined where it does not exist. */
   async find(address: ObjectAddress): Promise<JsonObject | undefined> {
     const list = await this.#list(address);
     if (list === undefined) return this.#cluster.tryGet(address);
@@ -39,7 +39,7 @@ export class LiveObjects {
     return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
   }
 
-  /** The same as JSON. */
+  /** Returns the same as JSON text. */
   async findText(address: ObjectAddress): Promise<string | undefined> {
     const list = await this.#list(address);
     if (list !== undefined) return list.get(address.name);
@@ -47,7 +47,7 @@ export class LiveObjects {
     return live && stringifyExactJson(live);
   }
 
-  /** The object as it is now. */
+  /** Reads the object as it is now. */
   refetch(address: ObjectAddress): Promise<JsonObject | undefined> {
     return this.#cluster.tryGet(address);
   }
@@ -65,16 +65,19 @@ export class LiveObjects {
     return list;
   }
 
-  /** Undefined where the collection holds too many others: its first page mostly is the whole answer, and else says how many follow. */
+  /**
+   * Lists a collection; undefined where it contains too many others: its first page mostly is the whole response, and else says how many
+   * follow.
+   */
   async #read({ resource, namespace }: ObjectAddress, wanted: ReadonlySet<string>): Promise<List | undefined> {
     try {
       const scope = namespace === undefined ? {} : { namespace };
-      const { apiVersion, kind } = resource; // items of a list do not say what they are
+      const { apiVersion, kind } = resource; // items of a list have no kind
       const list = new Map<string, string>();
       let read = 0;
       for await (const { items, remainingItemCount } of this.#cluster.pages(resource, {
         ...scope,
-        firstPageSize: wanted.size * 2 + someMore,
+        firstPageSize: wanted.size * 2 + pageAllowance,
       })) {
         for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), stringifyExactJson({ ...item, apiVersion, kind }));
         read += items.length;

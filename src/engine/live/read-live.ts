@@ -8,20 +8,20 @@ import { addressIfServed } from '../target/address.js';
 import { LiveObjects } from './live-objects.js';
 
 /**
- * Objects as they were before the run asked its first question. A picture, never a lock: whatever is decided from it is pinned by uid and
- * resourceVersion, or looked at again, where a field of somebody else could be lost.
+ * Objects as they were before the first question of the run. A snapshot, never a lock: every decision made from it is pinned by uid and
+ * resourceVersion, or checked again, where a field of somebody else could be lost.
  */
 export interface Live<Key> {
-  /** Whether the object was looked for; not where it was not wanted, nor where reading it was refused. */
+  /** Returns true if the object was looked for; false where it was not wanted, or reading it was refused. */
   has(key: Key): boolean;
-  /** The object; undefined where there was none, or it was not looked for. */
+  /** Returns the object; undefined where it did not exist, or was not looked for. */
   get(key: Key): JsonObject | undefined;
 }
 
 /**
- * Reads objects: one LIST a kind and namespace where several are wanted, else a GET; see `LiveObjects`.
+ * Reads objects: with one LIST per kind and namespace where several are wanted, else a GET; see `LiveObjects`.
  *
- * @param locate where an object is; undefined where the server does not serve its kind.
+ * @param locate returns the address of an object; undefined where the server does not serve its kind.
  * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
  */
 export async function readLive<Key>(
@@ -36,7 +36,7 @@ export async function readLive<Key>(
     await forEachConcurrent(wanted, concurrency, async ([key, object]) => {
       const found = await undefinedIfRefused(async () => ({ address: await locate(cluster, object) }));
       if (found?.address) addresses.set(key, found.address);
-      else if (found) texts.set(key, undefined); // of a kind that is not served there are no objects; it may come with this very run
+      else if (found) texts.set(key, undefined); // a kind that is not served has no objects; this very run may define it
     });
     const live = new LiveObjects(cluster, [...addresses.values()]);
     await forEachConcurrent([...addresses], concurrency, async ([key, address]) => {
@@ -53,7 +53,10 @@ export async function readLive<Key>(
   };
 }
 
-/** What one object's server answers is told with its apply or its end; it is no reason to stop all others. */
+/**
+ * Returns undefined where the server refuses a request for one object: its apply or removal reports that, and other objects are not
+ * affected.
+ */
 async function undefinedIfRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -63,7 +66,7 @@ async function undefinedIfRefused<T>(ask: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Nothing was looked for. */
+/** Returns a result for which no object was looked for. */
 export function emptyLive<Key>(): Live<Key> {
   return { has: () => false, get: () => undefined };
 }

@@ -6,18 +6,18 @@ import type { Lease, LeaseObject } from './lease.js';
 
 export interface AcquireOptions {
   readonly stack: string;
-  /** Seconds to wait for a holder that lives; 0 refuses as soon as it is seen to live. */
+  /** Seconds to wait for a live holder; 0 refuses as soon as the holder proves to be alive. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
 
 /**
- * Takes the lease of a stack. No clock is compared with another: a holder lives as long as its lease changes, and is dead when we have
- * seen no change for as long as the lease says that it lasts.
+ * Takes the lease of a stack. Clocks are never compared: a holder is alive as long as its lease changes, and dead when this process has
+ * seen no change for the duration that the lease names.
  *
- * @throws FieldwiseError `stack-locked` where another run holds it and lives, `lock-contended` where the server refuses it again and again
- *   although nobody holds it; `interrupted`.
+ * @throws FieldwiseError `stack-locked` where a live run holds it, `lock-contended` where the server refuses it repeatedly although nobody
+ * holds it; `interrupted`.
  */
 export async function acquireLease(lease: LeaseObject, options: AcquireOptions): Promise<Lease> {
   const created = await lease.create();
@@ -35,7 +35,7 @@ export async function acquireLease(lease: LeaseObject, options: AcquireOptions):
       await pause(100 * refused, options.signal);
       continue;
     }
-    if (lease.isOurs(now)) return now; // our own write, whose answer was lost
+    if (lease.isOurs(now)) return now; // our own write, whose response was lost
     const changed = last !== undefined && last.version !== now.version;
     if (last === undefined) options.onWait(lockWait(now, options));
     if (last === undefined || changed) unchangedSince = performance.now();
@@ -43,7 +43,7 @@ export async function acquireLease(lease: LeaseObject, options: AcquireOptions):
     if (dead || now.holder === '') {
       const acquired = await lease.update(now);
       if (acquired) return acquired;
-      // Others that take it change it; a free lease that nobody takes and that is refused is neither.
+      // Another run that takes the lease changes it; a free lease that stays unchanged and is refused is not contended by runs.
       if (!changed && ++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused, although nobody holds it');
       if (changed && performance.now() - started >= Math.max(options.timeoutSeconds, now.durationSeconds) * 1_000)
         throw stackLockedError(now, options);
@@ -67,7 +67,7 @@ function lockWait(lease: Lease, { stack, timeoutSeconds }: AcquireOptions): Omit
 
 function lockContendedError(lease: LeaseObject, { stack }: AcquireOptions, what: string): FieldwiseError {
   return new FieldwiseError('lock-contended', 'resource', `The Lease of stack ${stack} ${what}, ${contentionRounds} times in a row`, {
-    next: `Nothing was changed. Look at ${lease.text}, and at admission webhooks that may refuse it; then run again.`,
+    next: `Nothing was changed. Check ${lease.text}, and admission webhooks that may refuse it; then run again.`,
   });
 }
 

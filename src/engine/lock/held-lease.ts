@@ -4,7 +4,7 @@ import type { Lease, LeaseObject } from './lease.js';
 
 const releaseTimeoutMs = 5_000; // milliseconds
 
-/** A lease that this run holds: renewed until it is released or lost. */
+/** A lease that this run holds: it is renewed until it is released or lost. */
 export class HeldLease {
   readonly stack: string;
   readonly #object: LeaseObject;
@@ -12,13 +12,13 @@ export class HeldLease {
   readonly #stop = new AbortController();
   readonly #renewals: Promise<void>;
   #lease: Lease;
-  /** When the last renewal that succeeded was sent: others cannot have seen a change later than that. */
+  /** The time at which the last successful renewal was sent: others cannot have seen a change later than that. */
   #renewedAt: number;
   #lost: FieldwiseError | undefined;
   #onRenewal: () => void = () => {};
   #nextRenewal = Promise.resolve();
 
-  /** @param sentAt when the request was sent that took it. */
+  /** @param sentAt the time at which the request was sent that took the lease. */
   constructor(stack: string, object: LeaseObject, lease: Lease, seconds: number, sentAt: number) {
     this.stack = stack;
     this.#object = object;
@@ -29,26 +29,23 @@ export class HeldLease {
   }
 
   /**
-   * Resolves while the lease is certainly ours. Where it could not be renewed in time, waits until it is known whose it is.
+   * Resolves while this run certainly holds the lease. If it could not be renewed in time, waits until its holder is known.
    *
-   * @throws FieldwiseError `lock-lost`; also where that takes longer than `patience` (milliseconds).
+   * @throws FieldwiseError `lock-lost`; also where that takes longer than `retryTimeoutMs`.
    */
   async ensureHeld(retryTimeoutMs: number): Promise<void> {
     const started = performance.now();
     for (;;) {
       if (this.#lost) throw this.#lost;
-      // A renewal's worth of time is left for the request that is about to be sent.
+      // The rest of the duration is left for the request that is about to be sent.
       if (performance.now() - this.#renewedAt < this.#durationSeconds * 700) return;
       if (performance.now() - started > retryTimeoutMs)
-        this.#lost = this.#lockLostError(
-          'it could not be renewed in time',
-          'Look at what keeps the API server from answering, then run again',
-        );
+        this.#lost = this.#lockLostError('it could not be renewed in time', 'Find out why the API server does not respond, then run again');
       await Promise.race([this.#nextRenewal, pause(1_000)]);
     }
   }
 
-  /** Gives it up, so that the next run need not wait. An error here is nobody's concern: the lease expires. */
+  /** Releases the lease, so that the next run need not wait. Errors may be ignored: the lease expires. */
   async release(): Promise<void> {
     this.#stop.abort();
     await this.#renewals;
@@ -58,7 +55,7 @@ export class HeldLease {
       if (await object.remove(this.#lease)) return;
       const now = await object.read();
       if (!now || !object.isOurs(now)) return;
-      this.#lease = now; // a renewal whose answer was lost
+      this.#lease = now; // a renewal whose response was lost
     }
   }
 
@@ -70,7 +67,7 @@ export class HeldLease {
       });
       await pause((this.#durationSeconds * 1_000) / 3, signal).catch(() => undefined);
       if (signal.aborted) break;
-      await this.#renewOnce().catch(() => undefined); // tried again in time; who needs the lease waits
+      await this.#renewOnce().catch(() => undefined); // tried again in time; `ensureHeld` waits
       this.#onRenewal();
     }
     this.#onRenewal();
@@ -86,7 +83,7 @@ export class HeldLease {
         this.#lost = this.#lockLostError(`${now.holder} took it over`, 'Run again when that run has ended');
         return;
       }
-      // ours after a lost answer; or deleted by hand, and nobody has taken it since
+      // Either ours after a lost response, or deleted by hand and not taken since.
       renewed = now ? await object.update(now) : await object.create();
       if (!renewed) return;
     }

@@ -9,7 +9,7 @@ export interface Lease {
   readonly holder: string;
   /** When the holder took it, by the holder's clock. */
   readonly since: string;
-  /** Seconds without a change after which the holder is dead. */
+  /** Seconds without a change after which the holder counts as dead. */
   readonly durationSeconds: number;
   /** Differs after every write. */
   readonly version: string;
@@ -17,7 +17,7 @@ export interface Lease {
 
 export const leases: Resource = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases', namespaced: true };
 
-/** Of a run that says nothing else, and of a Lease that says nothing. */
+/** The duration for runs and Leases that name none. */
 export const defaultLeaseDurationSeconds = 15;
 const leaseManager = 'fieldwise-lock';
 
@@ -26,13 +26,13 @@ export interface LeaseObjectOptions {
   readonly namespace: string;
   readonly name: string;
   readonly holder: string;
-  /** Seconds without a renewal after which the holder is dead. */
+  /** Seconds without a renewal after which the holder counts as dead. */
   readonly durationSeconds: number;
   /** When the holder began. */
   readonly since: Date;
 }
 
-/** The Lease object of one stack: what a single request can do with it. */
+/** The Lease object of one stack, with one method per request. */
 export class LeaseObject {
   readonly #options: LeaseObjectOptions;
   readonly #cluster: Cluster;
@@ -44,12 +44,12 @@ export class LeaseObject {
     this.#address = { resource: leases, namespace: options.namespace, name: options.name };
   }
 
-  /** The same, whose requests wait for no others and stop with a signal. */
+  /** Returns the same Lease, whose requests do not queue behind others and stop with a signal. */
   withContext(signal: AbortSignal | undefined): LeaseObject {
     return new LeaseObject({ ...this.#options, cluster: this.#options.cluster.withContext({ urgent: true, signal }) });
   }
 
-  /** As a person finds it. */
+  /** The name and namespace of the Lease, for messages. */
   get text(): string {
     return `Lease ${this.#options.name} in namespace ${this.#options.namespace}`;
   }
@@ -59,7 +59,11 @@ export class LeaseObject {
     return object && leaseOf(object);
   }
 
-  /** @returns the lease, ours; undefined where one of this name exists, whoever holds it. */
+  /**
+   * Creates the Lease.
+   *
+   * @returns the lease, held by this run; undefined where one of this name exists, whoever holds it.
+   */
   async create(): Promise<Lease | undefined> {
     return unlessRefused(async () => {
       const { namespace } = this.#options;
@@ -105,7 +109,10 @@ export class LeaseObject {
   }
 }
 
-/** A refusal because the object is not as it was: another has written, or we have and the answer was lost. Reading tells. */
+/**
+ * Returns undefined where the object is not as it was: another run has written it, or this one has and the response was lost. The caller
+ * reads it to find out.
+ */
 async function unlessRefused<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
     return await request();

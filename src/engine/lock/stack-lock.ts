@@ -10,7 +10,7 @@ import { LeaseObject, leases } from './lease.js';
 
 export interface LockOptions {
   readonly namespace: string;
-  /** Seconds to wait for another run that lives. */
+  /** Seconds to wait for another live run. */
   readonly timeoutSeconds: number;
   /** Seconds without a renewal after which this run counts as dead. */
   readonly leaseDurationSeconds: number;
@@ -18,7 +18,7 @@ export interface LockOptions {
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
 
-/** The locks of a run: one Lease a stack, in the namespace of the inventories. Only who holds it writes for that stack. */
+/** The locks of a run: one Lease per stack, in the namespace of the inventories. Only the holder writes for that stack. */
 export class StackLock {
   readonly #held: readonly HeldLease[];
   readonly #retryTimeoutMs: number;
@@ -58,19 +58,23 @@ export class StackLock {
     }
   }
 
-  /** Resolves while all leases are ours; waits as long as the cluster's patience to know it. @throws FieldwiseError `lock-lost`. */
+  /**
+   * Resolves while this run holds all leases; waits up to the cluster's `retryTimeoutMs` to find out.
+   *
+   * @throws FieldwiseError `lock-lost`.
+   */
   async ensureHeld(): Promise<void> {
     for (const lease of this.#held) await lease.ensureHeld(this.#retryTimeoutMs);
   }
 
-  /** Gives all up. Never throws: what cannot be given up expires. */
+  /** Releases all leases. Never throws: a lease that cannot be released expires. */
   async release(): Promise<void> {
     await Promise.allSettled(this.#held.map((lease) => lease.release()));
   }
 }
 
 /**
- * Those of the stacks that a run has a Lease of, be it alive or dead.
+ * Returns the stacks for which a run, alive or dead, has a Lease.
  *
  * @throws FieldwiseError `lock-forbidden`.
  */
@@ -95,7 +99,7 @@ async function acquireOne(object: LeaseObject, options: LockOptions & AcquireOpt
   return held;
 }
 
-/** Readable for whoever is refused, and unlike that of any other run. */
+/** Returns a holder name that is readable for people and differs from that of any other run. */
 function holderOfThisRun(): string {
   return `${userName()}@${hostname()} (process ${process.pid}, ${randomBytes(4).toString('hex')})`;
 }
@@ -104,7 +108,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'somebody'; // a container's user without a name
+    return 'somebody'; // the user of a container may have no name
   }
 }
 

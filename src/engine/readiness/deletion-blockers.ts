@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import { conditionOf, metadataOf, specOf } from './object.js';
 
-/** Conditions of a Namespace that is being deleted; the first that is met says most. Source: Kubernetes API reference, NamespaceCondition. */
+/** Conditions of a Namespace that is being deleted, the most telling first. Source: Kubernetes API reference, NamespaceCondition. */
 const namespaceConditions = [
   'NamespaceDeletionDiscoveryFailure',
   'NamespaceDeletionGroupVersionParsingFailure',
@@ -11,10 +11,10 @@ const namespaceConditions = [
 ] as const;
 
 /**
- * Why an object that is being deleted is still there: its finalizers. For a Namespace what its conditions say of its content: which
- * resources are left and which finalizers hold them, or why the server could not look.
+ * Returns why an object that is being deleted still exists: its finalizers. For a Namespace, returns what its conditions say about its
+ * content: which resources are left and which finalizers hold them, or why the server could not find out.
  *
- * @returns texts without a full stop; empty where nothing is told.
+ * @returns texts without a full stop; empty where nothing is known.
  */
 export function deletionBlockers(object: JsonObject): readonly string[] {
   const conditionTexts = isNamespace(object)
@@ -26,7 +26,7 @@ export function deletionBlockers(object: JsonObject): readonly string[] {
   return [...namesIn(metadataOf(object).finalizers), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
 }
 
-/** What a person can do about it. */
+/** Returns what a person can do about it. */
 export function unblockAdvice(object: JsonObject): string {
   if (isNamespace(object) && conditionOf(object, 'NamespaceDeletionDiscoveryFailure')?.status === 'True')
     return 'Repair the API server of the group that cannot be discovered, or delete its APIService, then run again.';
@@ -36,12 +36,12 @@ export function unblockAdvice(object: JsonObject): string {
   return 'Check that the controllers for these finalizers are running, then run again, or raise --timeout.';
 }
 
-/** Only the finalizers in the metadata and those of a Namespace's content, as they are named. */
+/** Returns only the finalizers in the metadata and those of a Namespace's content, by name. */
 export function finalizersOf(object: JsonObject): readonly string[] {
   return [...namesIn(metadataOf(object).finalizers), ...namesIn(specOf(object).finalizers)];
 }
 
-/** A Namespace of which nothing is told yet, or any other object with finalizers in its spec. */
+/** Returns a text for each finalizer in the spec of a Namespace that has no condition yet. */
 function contentOf(object: JsonObject): readonly string[] {
   const names = isNamespace(object) ? namesIn(specOf(object).finalizers) : [];
   if (names.length === 0) return [];

@@ -9,7 +9,7 @@ import { isWaitedFor } from './readiness.js';
 import { ReadinessWaiter } from './readiness-waiter.js';
 import type { SettledReadiness } from './state.js';
 
-/** The waiting of a deploy: which of the applied objects it follows, and what became of them. */
+/** Waits for the objects that a deploy applied and records how they settled. */
 export class DeployReadiness {
   readonly #cluster: Cluster;
   readonly #options: RunOptions;
@@ -30,7 +30,7 @@ export class DeployReadiness {
    * Follows the object of a step that was applied, where there is something to wait for.
    *
    * @param affected whether the apply may have changed the object's generation.
-   * @param onSettled called once, when waiting ends; at once, without readiness, where nothing is waited for.
+   * @param onSettled called once, when waiting ends; immediately, without readiness, where nothing is waited for.
    */
   async follow(
     step: Step,
@@ -52,19 +52,22 @@ export class DeployReadiness {
     this.#settling.set(name, ofStack.set(step.index, settled.then(onSettled)));
   }
 
-  /** Looks at what was applied since the last look; called after each wave. */
+  /** Starts to watch objects applied since the last call; called after each wave. */
   refresh(): void {
     this.#waiter.refresh();
   }
 
-  /** Waits for what a step declares to depend on. Order by kind alone waits for nothing. */
+  /** Waits for the declared dependencies of a step. Order by kind alone waits for nothing. */
   async dependenciesOf(step: Step): Promise<void> {
     if (this.#settling.size === 0) return;
     const stacks = step.stack.dependsOn.map((name) => this.#once(`stack ${name}`, () => [...(this.#settling.get(name)?.values() ?? [])]));
     await Promise.all([...stacks, ...step.intent.dependsOn.map((node) => this.#settled(step.stack, node))]);
   }
 
-  /** Waits for everything that is left, each until it is ready, has failed, or its time is over: the failure of one says nothing of others. */
+  /**
+   * Waits for all remaining objects, each until it is ready, has failed, or its time is over: the failure of one does not end the wait for
+   * others.
+   */
   async waitForAll(): Promise<void> {
     this.#waiter.refresh();
     await Promise.all([...this.#settling.values()].flatMap((ofStack) => [...ofStack.values()]));
@@ -74,14 +77,17 @@ export class DeployReadiness {
     this.#waiter.close();
   }
 
-  /** An intent of a stack, or all of a group. */
+  /** Returns a promise for an intent of a stack, or for all members of a group. */
   #settled(stack: StackManifest, node: number): Promise<unknown> | undefined {
     if (node < stack.intents.length) return this.#settling.get(stack.name)?.get(node);
     const members = stack.groups?.[node - stack.intents.length] ?? [];
     return this.#once(`group ${node} ${stack.name}`, () => members.map((member) => this.#settled(stack, member)));
   }
 
-  /** All members of a group are applied, and so followed, before the first that needs the group. */
+  /**
+   * Returns the same promise for every caller: all members of a group are applied, and so followed, before the first step that needs the
+   * group.
+   */
   #once(key: string, members: () => readonly (Promise<unknown> | undefined)[]): Promise<unknown> {
     let all = this.#groups.get(key);
     if (!all) {
@@ -92,7 +98,7 @@ export class DeployReadiness {
   }
 }
 
-/** How long to wait for an applied object; undefined where nothing is waited for. */
+/** Returns the seconds to wait for an applied object; undefined where nothing is waited for. */
 export function readinessTimeoutSeconds(
   { apiVersion, kind, lifecycle, policy }: IntentManifest,
   affected: boolean,
@@ -100,8 +106,8 @@ export function readinessTimeoutSeconds(
 ): number | undefined {
   const wanted = options.wait ?? policy.wait !== false;
   if (!wanted) return undefined;
-  const answers = lifecycle === 'own' || affected || policy.waitFor !== undefined;
-  if (!answers || (policy.waitFor === undefined && !isWaitedFor({ apiVersion, kind }))) return undefined;
+  const mayConcern = lifecycle === 'own' || affected || policy.waitFor !== undefined;
+  if (!mayConcern || (policy.waitFor === undefined && !isWaitedFor({ apiVersion, kind }))) return undefined;
   return options.waitSeconds ?? (policy.wait === false ? defaultReadinessTimeoutSeconds : policy.wait.seconds);
 }
 

@@ -3,10 +3,10 @@ import { fetchCrd } from '../target/fetch-crd.js';
 import { listOf, member } from './object.js';
 
 /**
- * Whether the schema of a custom kind has `status.observedGeneration` or `status.conditions`, so that its controller is expected to
+ * Returns true if the schema of a custom kind has `status.observedGeneration` or `status.conditions`, so that its controller is expected to
  * write them.
  *
- * @returns undefined where nothing tells of the kind, or not yet.
+ * @returns undefined where the schema is not known, or not yet.
  */
 export async function expectsStatus(cluster: Cluster, resource: Resource): Promise<boolean | undefined> {
   const definition = await fetchCrd(cluster, resource);

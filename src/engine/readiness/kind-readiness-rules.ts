@@ -21,7 +21,7 @@ import {
 import { current, type RuleResult } from './state.js';
 import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js';
 
-/** How objects of a built-in kind become ready. */
+/** The rule by which objects of a built-in kind become ready. */
 export interface KindReadinessRule {
   /** `now` in milliseconds since 1970. */
   readonly evaluate: (object: JsonObject, now: number) => RuleResult;
@@ -57,12 +57,12 @@ export const kindReadinessRules: Readonly<Record<string, KindReadinessRule>> = {
   '/Node': notWaitedForRule(nodeReadiness),
   '/PersistentVolume': notWaitedForRule(volumeReadiness),
   '/ResourceQuota': notWaitedForRule(quotaReadiness),
-  // Its status is a list of runs, and that of a priority level is empty: nothing in them is to be waited for.
+  // The status of a CronJob is a list of runs, and that of a priority level is empty: nothing in them can be waited for.
   'batch/CronJob': notWaitedForRule(() => current('Accepted', 'its kind reports nothing more')),
   'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': notWaitedForRule(() => current('Accepted', 'its kind reports nothing more')),
 };
 
-/** The rule for a kind, in any of its versions; undefined where there is none. */
+/** Returns the rule for a kind, in any of its versions; undefined where there is none. */
 export function kindReadinessRuleOf({
   apiVersion,
   kind,
@@ -75,13 +75,13 @@ export function kindReadinessRuleOf({
 }
 
 function workload(evaluate: KindReadinessRule['evaluate']): KindReadinessRule {
-  return { evaluate: evaluate, isWaitedFor: true, reportsGeneration: true };
+  return { evaluate, isWaitedFor: true, reportsGeneration: true };
 }
 
 function waitedForRule(evaluate: KindReadinessRule['evaluate']): KindReadinessRule {
-  return { evaluate: evaluate, isWaitedFor: true, reportsGeneration: false };
+  return { evaluate, isWaitedFor: true, reportsGeneration: false };
 }
 
 function notWaitedForRule(evaluate: KindReadinessRule['evaluate']): KindReadinessRule {
-  return { evaluate: evaluate, isWaitedFor: false, reportsGeneration: false };
+  return { evaluate, isWaitedFor: false, reportsGeneration: false };
 }

@@ -6,11 +6,11 @@ export interface StatusCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** Generation that it speaks of; absent where its controller does not say. */
+  /** The generation that it describes; absent where its controller does not say. */
   readonly observedGeneration?: number;
   /** Milliseconds since 1970; NaN where absent. */
   readonly lastTransitionMs: number;
-  /** When its controller wrote it last, as it is written; empty where absent. */
+  /** The time of its controller's last write, verbatim; empty where absent. */
   readonly lastUpdateTime: string;
 }
 
@@ -27,7 +27,7 @@ export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
 }
 
-/** A number of an object, or the default where there is none. */
+/** Returns a number of an object, or the default where there is none. */
 export function count(value: Json | undefined, absent = 0): number {
   return typeof value === 'number' ? value : absent;
 }
@@ -48,7 +48,7 @@ export function conditionOf(object: JsonObject, type: string): StatusCondition |
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/** The evidence of a failure that stands in a condition. */
+/** Returns a function that reads the evidence of a failure from a condition. */
 export function conditionEvidence(type: string): (object: JsonObject) => string | undefined {
   return (object) => {
     const found = conditionOf(object, type);

@@ -3,11 +3,11 @@ import { pluralize } from '../../util/pluralize.js';
 import { conditionOf, count, listOf, member, specOf, statusOf } from './object.js';
 import { current, failed, inProgress, type Readiness } from './state.js';
 
-/** Ready when it has ended well: what depends on a Job needs its work done. Source: Kubernetes documentation "Jobs". */
+/** Reports a Job as ready when it has succeeded: dependents of a Job need its work done. Source: Kubernetes documentation "Jobs". */
 export function jobReadiness(object: JsonObject): Readiness {
   const failure = conditionOf(object, 'Failed');
   if (failure?.status === 'True') return failed(failure.reason || 'Failed', failure.message || 'its pods failed too often');
-  if (conditionOf(object, 'Complete')?.status === 'True') return current('Complete', 'it has ended well');
+  if (conditionOf(object, 'Complete')?.status === 'True') return current('Complete', 'it has succeeded');
   if (specOf(object).suspend === true) return current('Suspended', 'it is suspended');
   const { active, succeeded } = statusOf(object);
   return inProgress(
@@ -35,9 +35,9 @@ export function crdReadiness(object: JsonObject): Readiness {
 
 /** Only a load balancer takes time. Source: Kubernetes documentation "Service", "type: LoadBalancer". */
 export function serviceReadiness(object: JsonObject): Readiness {
-  if (specOf(object).type !== 'LoadBalancer') return current('Served', 'it is no load balancer');
-  const given = listOf(member(statusOf(object), 'loadBalancer').ingress).length > 0;
-  return given
+  if (specOf(object).type !== 'LoadBalancer') return current('Served', 'it is not a load balancer');
+  const provisioned = listOf(member(statusOf(object), 'loadBalancer').ingress).length > 0;
+  return provisioned
     ? current('Provisioned', 'its load balancer has an address')
     : inProgress('Provisioning', 'its load balancer has no address yet');
 }

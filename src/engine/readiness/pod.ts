@@ -2,10 +2,10 @@ import type { JsonObject } from '../../util/json.js';
 import { conditionEvidence, conditionOf, count, listOf, member, statusOf } from './object.js';
 import { current, failed, inProgress, type RuleResult } from './state.js';
 
-/** Seconds: a pod that finds no node may find one a moment later, when another ends or a node comes. */
+/** Seconds: an unschedulable pod may find a node a moment later, when another pod ends or a node is added. */
 const unschedulableAfter = 15;
 
-/** Seconds: the longest pause before a container that ended is started again. Source: Kubernetes documentation "Pod Lifecycle". */
+/** Seconds: the longest pause before a container that ended is restarted. Source: Kubernetes documentation "Pod Lifecycle". */
 const longestBackOff = 300;
 
 /** Source: Kubernetes documentation "Pod Lifecycle". `now` is in milliseconds since 1970. */
@@ -18,7 +18,7 @@ export function podReadiness(object: JsonObject, now: number): RuleResult {
   }
   switch (status.phase) {
     case 'Succeeded':
-      return current('Succeeded', 'its containers have ended well');
+      return current('Succeeded', 'its containers have succeeded');
     case 'Failed':
       return failed(String(status.reason ?? 'Failed'), String(status.message ?? 'a container ended with an error'));
     case 'Running': {
@@ -29,7 +29,7 @@ export function podReadiness(object: JsonObject, now: number): RuleResult {
     default: {
       const scheduled = conditionOf(object, 'PodScheduled');
       if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
-        const message = scheduled.message || 'no node takes it';
+        const message = scheduled.message || 'no node accepts it';
         if (now - scheduled.lastTransitionMs <= unschedulableAfter * 1000) return inProgress('Unschedulable', message);
         return failed('Unschedulable', message, { evidence: conditionEvidence('PodScheduled'), graceSeconds: unschedulableAfter });
       }

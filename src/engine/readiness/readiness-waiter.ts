@@ -14,11 +14,11 @@ export interface FollowedObject {
   readonly address: ObjectAddress;
   readonly uid: string;
   readonly waitFor: WaitFor | undefined;
-  /** The apply created it: nothing in it is from before. */
+  /** The apply created it: nothing in its status is from before. */
   readonly created: boolean;
-  /** From now on. */
+  /** Counted from now. */
   readonly timeoutSeconds: number;
-  /** Each time when what is known of it changes, until it is settled. */
+  /** Called whenever its readiness changes, until it is settled. */
   readonly onChange: (readiness: Readiness) => void;
 }
 
@@ -27,17 +27,17 @@ interface PendingObject extends FollowedObject {
   readonly deadline: number;
   readonly settle: (readiness: SettledReadiness) => void;
   last: Readiness;
-  /** Time alone may change what is known of it. */
+  /** Time alone may change its readiness. */
   provisional: boolean;
   object: JsonObject | undefined;
-  /** The object as it was first seen after the apply, and when. */
+  /** The object as it was first read after the apply, and the time of that. */
   applied: { readonly first: JsonObject; readonly at: number } | undefined;
   readError: string | undefined;
 }
 
 const tickMs = 500; // milliseconds
 
-/** Seconds that a server may take to publish a kind that it serves already. */
+/** Seconds that a server may take to publish the schema of a kind that it already serves. */
 const publishTimeoutSeconds = 5;
 
 /** Waits until objects are ready, one list and watch per kind and namespace. */
@@ -47,7 +47,7 @@ export class ReadinessWaiter {
   readonly #watches = new Map<string, ResourceWatch>();
   readonly #open = new Map<string, PendingObject[]>();
   readonly #expects = new Map<string, Promise<boolean>>();
-  readonly #onAbort = () => this.#giveUp('interrupted while it was waited for');
+  readonly #onAbort = () => this.#giveUp('interrupted while waiting for it');
   #timer: NodeJS.Timeout | undefined;
 
   constructor(cluster: Cluster, signal: AbortSignal | undefined) {
@@ -56,7 +56,7 @@ export class ReadinessWaiter {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Begins to follow an object; it is looked at with the next `look`. The inner promise settles and never rejects. */
+  /** Begins to follow an object; the next `refresh` reads it. The inner promise settles and never rejects. */
   async follow(followed: FollowedObject): Promise<{ readonly settled: Promise<SettledReadiness> }> {
     const { resource } = followed.address;
     const expects = isCustom(resource) && followed.waitFor === undefined ? await this.#expectsStatus(resource) : false;
@@ -66,7 +66,7 @@ export class ReadinessWaiter {
         expectsStatus: expects,
         deadline: Date.now() + followed.timeoutSeconds * 1000,
         settle,
-        last: inProgress('NotSeen', 'it has not been looked at yet'),
+        last: inProgress('NotSeen', 'it has not been read yet'),
         provisional: false,
         object: undefined,
         applied: undefined,
@@ -81,7 +81,7 @@ export class ReadinessWaiter {
     return { settled };
   }
 
-  /** Looks at everything that is followed since the last look. */
+  /** Reads every object that is followed since the last call. */
   refresh(): void {
     for (const watch of this.#watches.values()) watch.refresh();
   }
@@ -163,7 +163,7 @@ export class ReadinessWaiter {
     const key = `${resource.apiVersion} ${resource.kind}`;
     let expects = this.#expects.get(key);
     if (!expects) {
-      // Where nothing tells of the kind, its status is not known of; that is no reason to fail.
+      // Without a schema nothing is known of the kind's status; that does not fail the wait.
       expects = poll(publishTimeoutSeconds, this.#signal, () => expectsStatus(this.#cluster, resource))
         .then((known) => known ?? false)
         .catch(() => false);
@@ -175,9 +175,9 @@ export class ReadinessWaiter {
 
 function evaluatePending(open: PendingObject): ReadinessEvaluation {
   const { object, waitFor, expectsStatus, applied } = open;
-  const ended = (readiness: Readiness): ReadinessEvaluation => ({ readiness, provisional: false });
-  if (!object) return ended(failed('Deleted', 'it was deleted while it was waited for'));
-  if (metadataOf(object).uid !== open.uid) return ended(failed('Replaced', 'it was replaced by another of its name'));
+  const final = (readiness: Readiness): ReadinessEvaluation => ({ readiness, provisional: false });
+  if (!object) return final(failed('Deleted', 'it was deleted while waiting for it'));
+  if (metadataOf(object).uid !== open.uid) return final(failed('Replaced', 'it was replaced by another object of its name'));
   return evaluateReadiness(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
 }
 

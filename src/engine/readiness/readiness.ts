@@ -10,17 +10,17 @@ import { waitForReadiness } from './wait-for-readiness.js';
 export interface ReadinessOptions {
   readonly waitFor?: WaitFor | undefined;
   /**
-   * Whether the object's schema has `status.observedGeneration` or `status.conditions`: then a controller is expected to write them,
-   * and an object without any has not been seen by it.
+   * True if the object's schema has `status.observedGeneration` or `status.conditions`: then a controller is expected to write them, and an
+   * object without any has not been observed by it.
    */
   readonly expectsStatus?: boolean;
   /** Milliseconds since 1970. */
   readonly now?: number;
-  /** After an apply: the object as it was first seen then, and when. A failure that stood in it already has a grace period. */
+  /** After an apply: the object as it was first read then, and the time. A failure in that status already has a grace period. */
   readonly applied?: { readonly first: JsonObject; readonly at: number };
 }
 
-/** How far an object is, and whether time alone may change that. */
+/** The readiness of an object, and whether time alone may change it. */
 export interface ReadinessEvaluation {
   readonly readiness: Readiness;
   readonly provisional: boolean;
@@ -33,25 +33,28 @@ const builtInGroups: ReadonlySet<string> = new Set([
   ...['storage', 'storagemigration', 'flowcontrol.apiserver', 'internal.apiserver'].map(ofKubernetes),
 ]);
 
-/** Whether a deploy waits for objects of a kind; all others are ready once the server has accepted them, or depend on what others run. */
+/**
+ * Returns true if a deploy waits for objects of a kind; all others are ready once the server has accepted them, or depend on what others
+ * run.
+ */
 export function isWaitedFor(object: { readonly apiVersion: string; readonly kind: string }): boolean {
   return kindReadinessRuleOf(object)?.isWaitedFor ?? isCustom(object);
 }
 
-/** Whether a kind is none that Kubernetes itself brings. */
+/** Returns true if a kind is a custom (non-built-in) resource. */
 export function isCustom({ apiVersion }: { readonly apiVersion: string }): boolean {
   return !builtInGroups.has(groupOf(apiVersion));
 }
 
 /**
- * How far an object is. First what is true of all kinds: it is being deleted, its controller has not seen its newest generation,
- * `Reconciling`, `Stalled`. Then `waitFor`, else the rule of its kind, else the condition `Ready`, where there is one.
+ * Evaluates the readiness of an object. First by the rules for all kinds: it is being deleted, its controller has not observed its newest
+ * generation, `Reconciling`, `Stalled`. Then by `waitFor`, else by the rule of its kind, else by the condition `Ready`, where there is one.
  */
 export function readiness(object: JsonObject, options: ReadinessOptions = {}): Readiness {
   return evaluateReadiness(object, options).readiness;
 }
 
-/** The same, for those who look again. */
+/** Evaluates the same, and returns whether time alone may change it. */
 export function evaluateReadiness(object: JsonObject, options: ReadinessOptions = {}): ReadinessEvaluation {
   const { now = Date.now(), applied } = options;
   const { provisional, ...readiness } = evaluateObject(object, options, now);
@@ -59,7 +62,7 @@ export function evaluateReadiness(object: JsonObject, options: ReadinessOptions 
   const before = provisional.evidence(applied.first);
   const standing = before !== undefined && before === provisional.evidence(object);
   if (!standing || now - applied.at >= provisional.graceSeconds * 1000) return { readiness, provisional: false };
-  const message = `${readiness.message} (said before this apply; it counts if it still stands ${provisional.graceSeconds} s after)`;
+  const message = `${readiness.message} (reported before this apply; it counts if it is still reported ${provisional.graceSeconds} s after)`;
   return { readiness: inProgress(readiness.reason, message), provisional: true };
 }
 
@@ -71,17 +74,17 @@ function evaluateObject(object: JsonObject, { waitFor, expectsStatus = false }: 
   return rule ? rule.evaluate(object, now) : byReady(object);
 }
 
-/** Seconds in which a controller that has given up is expected to see that what it missed is there now. */
+/** Seconds in which a controller that has given up is expected to see that a missing dependency exists now. */
 const stalledGraceSeconds = 60;
 
 function commonReadiness(object: JsonObject, expectsStatus: boolean): RuleResult | undefined {
   const { deletionTimestamp } = metadataOf(object);
   if (deletionTimestamp !== undefined) {
-    const held = deletionBlockers(object);
+    const blockers = deletionBlockers(object);
     return {
       state: 'terminating',
       reason: 'Terminating',
-      message: `it is being deleted${held.length > 0 ? `, held by ${held.join('; ')}` : ''}`,
+      message: `it is being deleted${blockers.length > 0 ? `, held by ${blockers.join('; ')}` : ''}`,
     };
   }
   const generation = count(metadataOf(object).generation);
@@ -110,7 +113,7 @@ function byReady(object: JsonObject): Readiness {
   const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
   if (!ready) return current('Accepted', 'its kind reports nothing more');
   if (ready.observedGeneration !== undefined && ready.observedGeneration < count(metadataOf(object).generation)) {
-    return inProgress('NotObserved', 'its condition Ready speaks of an older generation');
+    return inProgress('NotObserved', 'its condition Ready is about an older generation');
   }
   if (ready.status === 'True') return current(ready.reason || 'Ready', ready.message || 'it is ready');
   return inProgress(ready.reason || 'NotReady', ready.message || 'it is not ready yet');

@@ -7,7 +7,7 @@ import { current, failed, inProgress, type Readiness, unknownReadiness } from '.
 
 /** Source: Kubernetes documentation "Kubernetes API Aggregation Layer"; the condition `Available` of the API reference. */
 export function apiServiceReadiness(object: JsonObject): Readiness {
-  return byCondition(object, 'Available', 'True', 'its API server answers');
+  return byCondition(object, 'Available', 'True', 'its API server responds');
 }
 
 /** Source: Kubernetes documentation "Specifying a Disruption Budget for your Application". */
@@ -27,17 +27,17 @@ export function autoscalerReadiness(object: JsonObject): Readiness {
   for (const type of ['AbleToScale', 'ScalingActive']) {
     const condition = conditionOf(object, type);
     if (!condition) return notReported;
-    // A target that is scaled to 0 is meant to stay there.
+    // A target that is scaled to 0 is meant to stay at 0.
     if (condition.status !== 'True' && condition.reason !== 'ScalingDisabled') return unmet(condition);
   }
   const { currentReplicas, desiredReplicas } = statusOf(object);
   return current('ScalingActive', `${count(currentReplicas)} of ${count(desiredReplicas)} desired replicas`);
 }
 
-/** Controllers need not write it. Source: Kubernetes documentation "Ingress". */
+/** Controllers are not required to write the status. Source: Kubernetes documentation "Ingress". */
 export function ingressReadiness(object: JsonObject): Readiness {
-  const given = listOf(member(statusOf(object), 'loadBalancer').ingress).length > 0;
-  return given
+  const provisioned = listOf(member(statusOf(object), 'loadBalancer').ingress).length > 0;
+  return provisioned
     ? current('Provisioned', 'its load balancer has an address')
     : unknownReadiness('no Ingress controller has written its status');
 }
@@ -81,7 +81,7 @@ export function flowSchemaReadiness(object: JsonObject): Readiness {
 
 /** Source: Kubernetes documentation "Extend Service IP Ranges". */
 export function serviceCidrReadiness(object: JsonObject): Readiness {
-  return byCondition(object, 'Ready', 'True', 'its addresses are given out');
+  return byCondition(object, 'Ready', 'True', 'its addresses can be allocated');
 }
 
 /** Source: Kubernetes documentation "Validating Admission Policy", "Type checking". */
@@ -90,7 +90,7 @@ export function admissionPolicyReadiness(object: JsonObject): Readiness {
   if (status.observedGeneration === undefined) return notReported;
   const [first] = listOf(member(status, 'typeChecking').expressionWarnings);
   if (first) return failed('ExpressionWarnings', `${String(first.fieldRef)}: ${String(first.warning)}`);
-  return current('TypeChecked', 'its expressions fit the types that it names');
+  return current('TypeChecked', 'its expressions match the types that it names');
 }
 
 /** Source: Kubernetes documentation "Dynamic Resource Allocation". */

@@ -10,9 +10,9 @@ export interface WatchedResource {
 }
 
 export interface WatchHandlers {
-  /** The object as it is, or undefined where there is none. */
+  /** Receives the object as it is, or undefined where it does not exist. */
   readonly onObject: (name: string, object: JsonObject | undefined) => void;
-  /** Why objects cannot be seen at the moment, or at all. */
+  /** Receives the reason why objects cannot be read at the moment, or at all. */
   readonly onError: (error: unknown, names: readonly string[]) => void;
 }
 
@@ -21,7 +21,7 @@ const pollIntervalMs = 2_000; // milliseconds
 const minRoundMs = 1_000; // milliseconds
 
 /**
- * Follows named objects of one resource in one namespace: a list, then a watch from there, and again from the list when the watch ends
+ * Follows named objects of one resource in one namespace: with a list, then a watch from there, and again from the list when the watch ends
  * for whatever reason (its time, a dropped connection, 410 Gone, a name that it does not cover). Where the credentials may not list or
  * watch, each object is read every two seconds. Source: Kubernetes documentation "API Concepts", "Efficient detection of changes".
  */
@@ -42,7 +42,7 @@ export class ResourceWatch {
     this.#handlers = handlers;
   }
 
-  /** Follows one more object from the next `look` on. */
+  /** Follows one more object from the next `refresh` on. */
   add(name: string): void {
     this.#names.add(name);
     this.#hasNewNames = true;
@@ -53,7 +53,7 @@ export class ResourceWatch {
     if (this.#names.size === 0) this.#round.abort();
   }
 
-  /** Looks at what was added since. */
+  /** Reads the objects that were added since the last call. */
   refresh(): void {
     if (!this.#hasNewNames) return;
     this.#round.abort();
@@ -84,7 +84,7 @@ export class ResourceWatch {
 
   async #listAndWatch(): Promise<void> {
     const { resource, namespace } = this.#watched;
-    const covered = new Set(this.#names); // an event about a later name may be older than what made it be followed
+    const covered = new Set(this.#names); // an event about a later name may be older than the apply after which it is followed
     const [first, second] = covered;
     const listScope = {
       ...(namespace === undefined ? {} : { namespace }),
@@ -124,7 +124,7 @@ export class ResourceWatch {
   }
 
   #handleError(error: unknown): void {
-    if (this.#round.signal.aborted) return; // ended from here
+    if (this.#round.signal.aborted) return; // ended by this process
     const refused = error instanceof ApiError && [403, 404, 405].includes(error.code);
     if (refused) this.#polls = true;
     else if (!(error instanceof ApiError && error.code === 410)) this.#handlers.onError(error, [...this.#names]);

@@ -5,15 +5,15 @@ import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { conditionOf, count, metadataOf } from './object.js';
 import { current, inProgress, type Readiness } from './state.js';
 
-/** What the policy `waitFor` says of an object. A condition that speaks of an older generation does not count. */
+/** Evaluates an object by the policy `waitFor`. A condition that is about an older generation does not count. */
 export function waitForReadiness(object: JsonObject, waitFor: WaitFor): Readiness {
   if ('condition' in waitFor) {
     const { status: expected = 'True' } = waitFor;
     const found = conditionOf(object, waitFor.condition);
     const text = `condition ${waitFor.condition}`;
-    if (!found) return inProgress('ConditionMissing', `${text} is not there yet`);
+    if (!found) return inProgress('ConditionMissing', `${text} does not exist yet`);
     if (found.observedGeneration !== undefined && found.observedGeneration < count(metadataOf(object).generation)) {
-      return inProgress('ConditionOutdated', `${text} speaks of an older generation`);
+      return inProgress('ConditionOutdated', `${text} is about an older generation`);
     }
     if (found.status === expected) return current(found.reason || 'ConditionMet', `${text} is ${found.status}`);
     const why = [found.reason, found.message].filter((part) => part !== '').join(': ');

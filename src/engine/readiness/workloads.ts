@@ -7,8 +7,8 @@ import { current, failed, inProgress, type Readiness, type RuleResult } from './
 const defaultProgressSeconds = 600;
 
 /**
- * The replicas are counted before any condition is read: a condition is as old as the last thing that happened. Source: Kubernetes
- * documentation "Deployments", "Deployment status", "Pausing and Resuming a rollout".
+ * Counts the replicas before any condition is read: a condition is as old as the last event. Source: Kubernetes documentation
+ * "Deployments", "Deployment status", "Pausing and Resuming a rollout".
  */
 export function deploymentReadiness(object: JsonObject): RuleResult {
   const spec = specOf(object);
@@ -39,7 +39,7 @@ function rolloutOf(object: JsonObject): Readiness {
     ['ready', count(status.readyReplicas), wanted],
   ]);
   if (missing !== undefined) return rollingOut(missing);
-  if (count(status.replicas) > updated) return rollingOut(`${count(status.replicas) - updated} old replicas are still there`);
+  if (count(status.replicas) > updated) return rollingOut(`${count(status.replicas) - updated} old replicas are still running`);
   const available = conditionOf(object, 'Available');
   if (available?.status !== 'True') return inProgress(available?.reason || 'NotAvailable', available?.message || 'it is not available yet');
   return current('Available', replicaText(wanted, 'available'));
@@ -91,7 +91,7 @@ export function replicaSetReadiness(object: JsonObject): Readiness {
   const status = statusOf(object);
   const wanted = count(specOf(object).replicas, 1);
   const missing = shortOf([
-    ['labelled', count(status.fullyLabeledReplicas), wanted],
+    ['labeled', count(status.fullyLabeledReplicas), wanted],
     ['available', count(status.availableReplicas), wanted],
     ['ready', count(status.readyReplicas), wanted],
   ]);

@@ -17,21 +17,21 @@ import { membersByField } from './planned-fields.js';
 import { releasePolicyFor } from './release-policy.js';
 import { changesValue, mayRelease, releasedIn } from './released-fields.js';
 
-/** A release that changes a value, and what the policy says of it. */
+/** A release that changes a value, and the policy for it. */
 export interface ValueChangingRelease {
-  /** Absent where nobody knows which fields change. */
+  /** Absent where the changed fields are unknown. */
   readonly field?: string;
-  /** What becomes of it, with the object. */
+  /** The object, the field and its outcome. */
   readonly text: string;
   readonly policy: ReleasePolicy;
-  /** Whether the program still declares the object. */
+  /** True if the program still declares the object. */
   readonly isDeclared: boolean;
 }
 
 /**
- * Tries an apply, and finds the releases that change values and of which the policy wants more than a report.
+ * Sends an apply as a dry run, and finds the releases that change values and for which the policy is not `report`.
  *
- * @param guarded see `guardedReleases`.
+ * @param guarded see `releasesUnderPolicy`.
  */
 export async function dryRunApplyReleases(
   cluster: Cluster,
@@ -56,14 +56,14 @@ export async function dryRunApplyReleases(
       const policy = releasePolicyFor(field, intent.policy);
       return { field, text: releaseText(objectText(intent), released), policy, isDeclared: true };
     });
-  // Where two of our managers hold a field, it stays when one of them lets it go.
-  const heldTwice = guarded.filter(
+  // Where two managers of the stack own a field, it stays when one of them releases it.
+  const ownedTwice = guarded.filter(
     (path) => further.length > 0 && managers.filter((one) => membersByField(live, one).has(path)).length > 1,
   );
-  return [...found, ...unverifiedApplyReleases(step, heldTwice)];
+  return [...found, ...unverifiedApplyReleases(step, ownedTwice)];
 }
 
-/** What else a rename gives up: where several of a stack's managers have fields in an object, each is tried by itself. */
+/** Returns what else a rename releases: where several of a stack's managers own fields of an object, each release is tried separately. */
 export async function releasedByFormer(
   cluster: Cluster,
   live: JsonObject,
@@ -85,7 +85,7 @@ export async function releasedByFormer(
   return found;
 }
 
-/** What stands for an apply that cannot be tried. */
+/** Returns placeholders for an apply that cannot be tried. */
 export function unverifiedApplyReleases({ intent }: Step, guarded: readonly string[]): readonly ValueChangingRelease[] {
   return guarded.map((field) => {
     const text = `${objectText(intent)} ${field}: the effect on it cannot be tried`;
@@ -93,7 +93,7 @@ export function unverifiedApplyReleases({ intent }: Step, guarded: readonly stri
   });
 }
 
-/** Tries the release of an object that is no longer declared; see `triedApply`. */
+/** Sends the release of an object that is no longer declared as a dry run; see `dryRunApplyReleases`. */
 export async function dryRunReleases(
   cluster: Cluster,
   { entry, managers }: Removal,
@@ -110,7 +110,7 @@ export async function dryRunReleases(
     .map((released) => ({ field: released.field, text: releaseText(objectText(entry), released), policy, isDeclared: false }));
 }
 
-/** What stands for a release that cannot be tried. */
+/** Returns a placeholder for a release that cannot be tried. */
 export function unverifiedReleases({ entry }: Removal, policy: ReleasePolicy): readonly ValueChangingRelease[] {
   return [{ text: `${objectText(entry)}: the effect on its fields cannot be tried`, policy, isDeclared: false }];
 }

@@ -3,14 +3,14 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** The intent that gives up all fields of its manager, pinned to the live object. */
+/** Returns the intent that releases all fields of its manager, pinned to the live object. */
 export function emptyIntentOf({ apiVersion, kind, metadata }: JsonObject): JsonObject {
   const { name, namespace, uid } = metadata as JsonObject;
   return { apiVersion, kind, metadata: { name, namespace, uid } };
 }
 
 /**
- * Asks the server, as a dry run, for the live object without the fields that a manager applied.
+ * Requests the live object without the fields that a manager applied, as a dry run.
  *
  * @throws ApiError where the server refuses it.
  */
@@ -19,8 +19,8 @@ export function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonO
 }
 
 /**
- * Asks the server, as a dry run, for the live object without the fields that a manager applied and an intent does not declare: what a
- * manager leaves to another one of its stack keeps its value until it has gone over.
+ * Requests the live object without the fields that a manager applied and an intent does not declare, as a dry run: fields that a manager
+ * leaves to another one of its stack keep their values until they are transferred.
  *
  * @throws ApiError where the server refuses it.
  */

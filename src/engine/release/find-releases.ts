@@ -25,14 +25,14 @@ import type { IsTransferred } from './is-transferred.js';
 import { membersByField } from './planned-fields.js';
 import { releasePolicyFor, strictestRelease } from './release-policy.js';
 
-/** What the policies say of releases that change values, found before the first question. */
+/** The result of the policies for releases that change values, found before the first question. */
 export interface CheckedReleases {
-  /** By step the fields without another owner that a policy other than `report` has looked at. */
+  /** By step, the fields without another owner that a policy other than `report` has checked. */
   readonly checked: ReadonlyMap<Step, ReadonlySet<string>>;
   readonly question: Question | undefined;
 }
 
-/** Fields that nobody else owns, that an apply drops, and of which the policy wants more than a report. */
+/** Returns fields that nobody else owns, that an apply drops, and for which the policy is not `report`. */
 export function releasesUnderPolicy(
   live: JsonObject,
   object: JsonObject,
@@ -47,13 +47,13 @@ export function releasesUnderPolicy(
   );
 }
 
-/** What is to be remembered of a change before it is made, where a policy looks at what it releases. */
+/** Returns the record of a change before it is made, where a policy checks what it releases. */
 export function pendingReleases(live: JsonObject | undefined, { intent, object, stack }: Step): Pick<InventoryEntry, 'pendingReleases'> {
   if (live === undefined || strictestRelease(intent.policy) === 'report') return {};
   return { pendingReleases: droppedBy(live, object, stack) };
 }
 
-/** What a stack owns and an intent does not declare. */
+/** Returns the fields that a stack owns and an intent does not declare. */
 function droppedBy(live: JsonObject, object: JsonObject, stack: StackManifest): readonly string[] {
   return managersOf(stack)
     .flatMap((manager) => [...membersByField(live, manager).values()])
@@ -62,20 +62,20 @@ function droppedBy(live: JsonObject, object: JsonObject, stack: StackManifest): 
 }
 
 /**
- * Whether a stack owns a field only because a run that was killed had claimed it for this very intent: since the intent was announced nothing
- * else can have come to the stack that the intent does not declare.
+ * Returns true if a stack owns a field only because a killed run had claimed it for this very intent: since the intent was recorded as
+ * pending, the stack cannot have gained any other undeclared field.
  */
 function isOnlyClaimed(field: string, { object }: Step, known: InventoryEntry | undefined): boolean {
-  const isAnnounced = known?.items === undefined && known?.intent === digestOfIntent(object);
-  return isAnnounced && known?.pendingReleases?.includes(field) === false;
+  const isPending = known?.items === undefined && known?.intent === digestOfIntent(object);
+  return isPending && known?.pendingReleases?.includes(field) === false;
 }
 
-/** Whether the policy `releases` has a say in how an object ends: it stays, and its fields go. */
+/** Returns true if the policy `releases` applies to a removal: the object stays, and the stack's fields are released. */
 export function hasReleasePolicy(removal: Removal): boolean {
   return removal.entry.releases !== undefined && isReleased(removal);
 }
 
-/** Without what another stack of the run owns by then. */
+/** Leaves out the fields that another stack of the run owns by then. */
 export function withoutTransferred(
   found: readonly ValueChangingRelease[],
   managers: readonly string[],
@@ -86,7 +86,7 @@ export function withoutTransferred(
   return found.filter(({ field }) => field === undefined || !isTransferred(managers, key, field, live));
 }
 
-/** Answers the refusal of a dry run; the error is thrown on where every further request would fail as well. */
+/** Replaces the refusal of a dry run by a result; rethrows an error that every further request would meet as well. */
 function recoverFromRefusal<T>(otherwise: () => T): (error: unknown) => T {
   return (error) => {
     if (isOfOneObject(error)) return otherwise();
@@ -95,10 +95,10 @@ function recoverFromRefusal<T>(otherwise: () => T): (error: unknown) => T {
 }
 
 /**
- * Finds the releases that change values and of which a policy says `ask` or `fail`, by a dry run of each apply and release concerned.
+ * Finds the releases that change values and for which a policy is `ask` or `fail`, by a dry run of each apply and release concerned.
  *
- * @param ends.destroyed endings of stacks that are destroyed by name: there `fail` asks.
- * @throws FieldwiseError `release-refused` where a policy says `fail`.
+ * @param ends.destroyed removals of stacks that are destroyed by name: for these, `fail` asks.
+ * @throws FieldwiseError `release-refused` where a policy is `fail`.
  */
 export async function findReleases(
   cluster: Cluster,
@@ -146,10 +146,10 @@ export async function findReleases(
     objects: unconfirmed,
     answeredByPruneSetting: false,
   };
-  return { checked: checked, question: unconfirmed.length > 0 ? question : undefined };
+  return { checked, question: unconfirmed.length > 0 ? question : undefined };
 }
 
-/** The policy `releases: fail` forbids what releases would change. */
+/** Returns the error for releases that the policy `releases: fail` forbids. */
 export function releaseRefused(refused: readonly ValueChangingRelease[]): FieldwiseError {
   const texts = refused.map(({ text }) => text).join('; ');
   const declared = refused.some(({ isDeclared }) => isDeclared)
@@ -157,15 +157,15 @@ export function releaseRefused(refused: readonly ValueChangingRelease[]): Fieldw
     : [];
   const ended = refused.some(({ isDeclared }) => !isDeclared)
     ? [
-        'What the program no longer declares keeps the policy of its last deploy: declare the object again with `releases: ask`, deploy, then remove it again; or let another stack declare these fields first.',
+        'An object that the program no longer declares keeps the policy of its last deploy: declare the object again with `releases: ask`, deploy, then remove it again; or let another stack declare these fields first.',
       ]
     : [];
-  return new FieldwiseError('release-refused', 'resource', `The policy \`releases: fail\` forbids what these releases change: ${texts}`, {
+  return new FieldwiseError('release-refused', 'resource', `The policy \`releases: fail\` forbids these releases: ${texts}`, {
     next: ['Nothing was changed.', ...declared, ...ended].join(' '),
   });
 }
 
-/** Fields that came to have no other owner since the policy was looked at. */
+/** Returns the error for fields that have lost their other owners since the policy was checked. */
 export function releaseUnconfirmed(fields: readonly string[], manager: string): FieldwiseError {
   return new FieldwiseError(
     'release-unconfirmed',
@@ -173,7 +173,7 @@ export function releaseUnconfirmed(fields: readonly string[], manager: string): 
     `Nobody else owns these fields any more, and their release may change them: ${fields.join(', ')}`,
     {
       location: { manager },
-      next: 'No value of this object was changed. Run again, and it is looked at by the policy `releases`.',
+      next: 'No value of this object was changed. Run again, and the policy `releases` checks these fields.',
     },
   );
 }

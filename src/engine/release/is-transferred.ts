@@ -4,20 +4,20 @@ import type { Step } from '../graph/waves.js';
 import type { FieldTransfer } from '../transfer/field-transfers.js';
 import type { EntryRemoval, OtherStacksByEntry } from '../transfer/other-stacks.js';
 
-/** An intent of the run that owns fields of another stack before that stack gives them up; where it does not succeed, nothing is given up. */
+/** An intent of the run that owns fields of another stack before that stack releases them; if the intent fails, nothing is released. */
 interface TransferTarget {
   readonly previousOwners: readonly string[];
   readonly step: Step;
   readonly includesField: (field: string) => boolean;
 }
 
-/** Whether a field that managers give up of an object goes to another stack of the run. */
+/** Returns true if a field of an object that managers release is transferred to another stack of the run. */
 export type IsTransferred = (managers: readonly string[], key: string, field: string, live: JsonObject) => boolean;
 
-/** Nothing goes to anybody. */
+/** Transfers nothing. */
 export const noTransfers: IsTransferred = () => false;
 
-/** Knows what intents of a run take over, by the policy `transferFrom` or because their object moves to them. */
+/** Resolves the fields that intents of a run take over, by the policy `transferFrom` or because their object moves to them. */
 export function isTransferredIn(
   steps: readonly Step[],
   transfers: ReadonlyMap<Step, FieldTransfer>,
@@ -28,7 +28,7 @@ export function isTransferredIn(
     ([step, { previousOwner, includesField }]): TransferTarget => ({
       previousOwners: [previousOwner],
       step,
-      includesField: includesField,
+      includesField,
     }),
   );
   const byMove = entryRemovals.flatMap(({ stack, formerManagers, key, entry }): TransferTarget[] => {
@@ -36,10 +36,10 @@ export function isTransferredIn(
     const step = newOwner === undefined ? undefined : steps.find((other) => other.key === key && other.stack.manager === newOwner);
     return step ? [{ previousOwners: [stack.manager, ...formerManagers], step, includesField: () => true }] : [];
   });
-  const receivers = [...byPolicy, ...byMove];
-  if (receivers.length === 0) return noTransfers;
+  const targets = [...byPolicy, ...byMove];
+  if (targets.length === 0) return noTransfers;
   return (managers, key, field, live) =>
-    receivers.some(
+    targets.some(
       ({ previousOwners, step, includesField }) =>
         step.key === key &&
         previousOwners.some((previousOwner) => managers.includes(previousOwner)) &&
@@ -48,7 +48,7 @@ export function isTransferredIn(
     );
 }
 
-/** Of a list or map all that is there must be declared: what is left out of it would go. */
+/** Returns true if an intent declares a field with all members of its list or map: undeclared members would be removed. */
 function declaresWholeValue(object: JsonObject, field: string, live: JsonObject): boolean {
   const path = resolvePath(field, object);
   const value = path && valueAt(object, path);

@@ -7,9 +7,9 @@ import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
 
 /**
- * Whether an intent declares another value for a field that has one and no owner. Where nothing is recorded of an object, the server takes
- * all of it as owned before the first apply, so that this is a conflict. May be true where the server writes the value in another form;
- * `overwrittenIn` tells by the answer.
+ * Returns true if an intent declares another value for a field that has one and no owner. Where no owners are recorded for an object, the
+ * server considers all of it owned before the first apply, so that this is a conflict. May be true where the server only rewrites the
+ * value; `overwrittenIn` decides by the response.
  */
 export function mayOverwrite(live: JsonObject, object: JsonObject): boolean {
   if (recordedFieldsOf(live).length === 0) return false;
@@ -17,7 +17,7 @@ export function mayOverwrite(live: JsonObject, object: JsonObject): boolean {
   return differsUnowned(live, withoutIdentity(object), sets);
 }
 
-/** The values that an apply changed and that nobody owned before, by the object before and after it. */
+/** Returns the values that an apply changed and that nobody owned before, from the object before and after it. */
 export function overwrittenIn(
   { live, after }: { readonly live: JsonObject; readonly after: JsonObject },
   manager: string,
@@ -33,7 +33,11 @@ export function overwrittenIn(
   });
 }
 
-/** @param sets what each manager owns at this place. */
+/**
+ * Returns true if a wanted value differs from an unowned live one.
+ *
+ * @param sets what each manager owns at this path.
+ */
 function differsUnowned(live: Json | undefined, wanted: Json, sets: readonly FieldSet[]): boolean {
   if (isJsonObject(live) && isJsonObject(wanted)) {
     return Object.entries(wanted).some(([name, value]) => value !== undefined && differsAt(live[name], value as Json, sets, `f:${name}`));
@@ -54,7 +58,7 @@ function differsAt(live: Json | undefined, wanted: Json, sets: readonly FieldSet
   return !isOwned && live !== undefined && differsUnowned(live, wanted, below);
 }
 
-/** Nobody owns what identifies an object. */
+/** Returns the intent without the identity of the object, which nobody owns. */
 function withoutIdentity({ apiVersion: _, kind: __, metadata, ...rest }: JsonObject): JsonObject {
   const { name: ___, namespace: ____, uid: _____, resourceVersion: ______, ...others } = isJsonObject(metadata) ? metadata : {};
   return { ...rest, metadata: others };

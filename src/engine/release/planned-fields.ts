@@ -8,7 +8,7 @@ import type { ObjectReport } from '../run/events.js';
 import type { PlannedField } from '../run/plan-types.js';
 import { releasedFields } from './planned-releases.js';
 
-/** An object before and after an apply that was tried; the same one where it changes nothing. */
+/** An object before and after a dry run of an apply; the same object where it changes nothing. */
 export interface DryRunDiff {
   readonly live: JsonObject | undefined;
   readonly after: JsonObject;
@@ -18,7 +18,7 @@ export interface DryRunDiff {
   readonly names: OwnerNameResolver;
 }
 
-/** What an apply changes, field by field, judged from the object before and after it and the owners recorded in both. */
+/** Returns the changes of an apply, field by field, from the object before and after it and the owners recorded in both. */
 export function plannedFields(change: DryRunDiff): PlannedField[] {
   const { live, after, manager, names, contested, intent } = change;
   const others = new OtherOwners(after, manager, names);
@@ -35,11 +35,11 @@ export function plannedFields(change: DryRunDiff): PlannedField[] {
     ...fields,
     ...(live === undefined || live === after
       ? []
-      : releasedFields({ live, after, before, declared, intent, forcedPaths: forcedPaths, others, manager, names })),
+      : releasedFields({ live, after, before, declared, intent, forcedPaths, others, manager, names })),
   ];
 }
 
-/** Conflicts as the plan shows them: one line a field with all its owners, and the values of the objects themselves. */
+/** Returns conflicts as the plan shows them: one entry per field with all its owners, and the values of the objects themselves. */
 export function plannedConflicts(
   conflicts: readonly FieldConflict[],
   change: 'force' | 'yield' | 'conflict',
@@ -52,16 +52,16 @@ export function plannedConflicts(
       .map(({ from, operation, subresource }) =>
         names.resolve({ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }),
       )
-      .sort((left, right) => (left.manager < right.manager ? -1 : 1)); // the server lists them in no order
+      .sort((left, right) => (left.manager < right.manager ? -1 : 1)); // the server lists them in random order
     const declared = path && valueAt(intent, path);
-    // A value that is taken as a whole by a merge is more than what is declared of it.
+    // A value that a merge takes as a whole contains more than the declared part.
     const newValue = isContainer(declared) ? same[0]?.newValue : declared;
     const shown = path === undefined ? {} : values(valueAt(live, path), newValue);
     return { field, change, ...shown, owners };
   });
 }
 
-/** A manager's own members, by path text. */
+/** Returns a manager's own members, by path text. */
 export function membersByField(object: JsonObject | undefined, manager: string): ReadonlyMap<string, Member> {
   const entry = applyEntryOf(object, manager);
   if (entry === undefined) return new Map();
@@ -80,12 +80,12 @@ function declaredField(
   wasOwned: boolean,
 ): PlannedField {
   const oldValue = valueAt(live, path);
-  // The server does not store each zero that it records the owner of (`hostNetwork: false`): absent before and after is the same.
+  // The server does not store each zero whose owner it records (`hostNetwork: false`): absent before and after is the same.
   const newValue = valueAt(after, path) ?? (live === undefined ? valueAt(intent, path) : undefined);
   const shown = values(oldValue, newValue);
   if (oldValue === undefined && (live === undefined || newValue !== undefined)) return { field, change: 'set', ...shown };
   const gained = wasOwned ? {} : ({ gained: true } as const);
-  // An empty list of a Role is shown as null, or not at all.
+  // The server returns an empty list of a Role as null, or not at all.
   const isStillEmpty = oldValue === null && newValue === undefined;
   if (!isStillEmpty && !jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };
   const owners = others.of(field);

@@ -11,20 +11,20 @@ export interface ReleaseDiff {
   /** The manager's own members in `live` and in `after`, by path text. */
   readonly before: ReadonlyMap<string, Member>;
   readonly declared: ReadonlyMap<string, Member>;
-  /** What is declared now; absent where everything is given up. */
+  /** The intent that is declared now; absent where everything is released. */
   readonly intent?: JsonObject | undefined;
-  /** Paths taken by force, which are told elsewhere. */
+  /** Paths taken by force, which are reported elsewhere. */
   readonly forcedPaths: readonly string[];
   /** Other owners in `after`. */
   readonly others: OtherOwners;
-  /** The manager, or all that its stack has and had. */
+  /** The manager, or all managers that its stack has and had. */
   readonly manager: string | readonly string[];
   readonly names: OwnerNameResolver;
 }
 
 /**
- * What becomes of fields that a manager held and does not declare any more, and of what goes with them. A list item or an entry of a
- * map of structs that goes takes along what others keep in it; it is told as one line.
+ * Returns the outcome of fields that a manager owned and no longer declares, and of fields removed with them. The removal of a list item or
+ * an entry of a map of structs also removes the fields that others own in it; it is reported as one field.
  */
 export function releasedFields(release: ReleaseDiff): PlannedField[] {
   const { live, after } = release;
@@ -66,8 +66,9 @@ export function releasedFields(release: ReleaseDiff): PlannedField[] {
 }
 
 /**
- * The members that are not declared any more. The same value may be one member before and several after, or the other way: the strategy moves
- * between `dynamic` and the server, or a list type changes. So what the intent declares counts, and of a value the parts that it does not.
+ * Returns the members that are no longer declared. The same value may be one member before and several after, or the reverse: the strategy
+ * changes between `dynamic` and server-side, or a list type changes. So the declared intent counts, and for a value the parts missing in
+ * it.
  */
 function droppedMembers({ live, after, before, declared, intent }: ReleaseDiff): readonly (readonly [string, Member])[] {
   const members = [...declared.values()];
@@ -83,7 +84,7 @@ function droppedMembers({ live, after, before, declared, intent }: ReleaseDiff):
     });
 }
 
-/** The parts of a value that an intent does not have. */
+/** Returns the parts of a value that an intent does not have. */
 function undeclaredParts(value: Json | undefined, wanted: Json, at: FieldPath, declared: readonly Member[]): readonly FieldPath[] {
   if (isJsonObject(value) && isJsonObject(wanted)) {
     return Object.keys(value).flatMap((name) => {
@@ -103,7 +104,7 @@ function undeclaredParts(value: Json | undefined, wanted: Json, at: FieldPath, d
   });
 }
 
-/** What was not there and is not there is no release: an entry may hold fields that nobody has set. */
+/** Returns true if a field exists before or after: an entry may contain fields that nobody has set. */
 function exists(path: FieldPath, { live, after }: ReleaseDiff): boolean {
   return valueAt(live, path) !== undefined || valueAt(after, path) !== undefined;
 }
@@ -117,7 +118,7 @@ function releasedField(field: string, path: FieldPath, { live, after, others }: 
   return owners.length > 0 ? { field, change: 'kept', ...old, newValue, owners } : { field, change: 'defaulted', ...old, newValue };
 }
 
-/** Fields that others own in the live object and that are not in the object any more afterwards. */
+/** Returns fields that others own in the live object and that are missing afterwards. */
 function plannedCollateral(release: ReleaseDiff): PlannedCollateralField[] {
   const { live, after, forcedPaths, manager, names } = release;
   const leaves = [...new OtherOwners(live, manager, names).leaves()].flatMap(([field, owners]) => {
@@ -131,7 +132,7 @@ function plannedCollateral(release: ReleaseDiff): PlannedCollateralField[] {
   return [...leaves, ...containerCollateral(release), ...unattributedCollateral(release)];
 }
 
-/** What is in dropped items of which nobody is on record, and was not applied: somebody else wrote it. */
+/** Returns the contents of dropped items for which no owner is recorded and that were not applied: somebody else wrote them. */
 function unattributedCollateral({ live, after, intent = {}, forcedPaths, manager, names }: ReleaseDiff): PlannedCollateralField[] {
   return collateralFields(live, intent, typeof manager === 'string' ? [manager] : manager).flatMap(({ field, owner, oldValue }) => {
     const path = resolvePath(field, live);
@@ -140,7 +141,7 @@ function unattributedCollateral({ live, after, intent = {}, forcedPaths, manager
   });
 }
 
-/** What the managers dropped that others own as a part of one value. */
+/** Returns the fields that the managers dropped and that others own as a part of one value. */
 function containerCollateral({ live, after, before, forcedPaths, manager, names }: ReleaseDiff): PlannedCollateralField[] {
   const ownersOf = containerOwners(live, typeof manager === 'string' ? [manager] : manager);
   const parts = [...before].flatMap(([field, { path }]) => {
@@ -153,8 +154,8 @@ function containerCollateral({ live, after, before, forcedPaths, manager, names 
 }
 
 /**
- * The fields that the server does not let go: those that a manager held and no longer declares, and that a refusal calls required.
- * The refusal counts list items, so items are compared without their keys.
+ * Returns the fields that the server does not let the manager release: those that it owned and no longer declares, and that a refusal calls
+ * required. The refusal counts list items, so items are compared without their keys.
  */
 export function rejectedFields(live: JsonObject, dropped: readonly Member[], causes: readonly StatusCause[]): PlannedField[] {
   const required = causes.filter((cause) => cause.reason === 'FieldValueRequired');

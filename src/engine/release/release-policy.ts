@@ -3,7 +3,10 @@ import type { IntentPolicy } from '../../assembly/types.js';
 import { pathCovers } from '../../fields/index.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 
-/** The policy for a field that is released: of the longest path that covers it, or the strictest below it where it goes as a whole. */
+/**
+ * Returns the policy for a released field: that of the longest path that covers it, or the strictest below it where it is removed as a
+ * whole.
+ */
 export function releasePolicyFor(field: string, { releases, fields }: Pick<IntentPolicy, 'releases' | 'fields'>): ReleasePolicy {
   const fieldPolicies = Object.entries(fields).flatMap(([path, policy]) =>
     policy.releases === undefined ? [] : [[path, policy.releases] as const],
@@ -13,7 +16,7 @@ export function releasePolicyFor(field: string, { releases, fields }: Pick<Inten
   return strictest([above?.[1] ?? releases ?? 'report', ...below]);
 }
 
-/** That of an object as a whole, once nothing of it is declared any more. */
+/** Returns the policy for an object as a whole, once nothing of it is declared any more. */
 export function strictestRelease({ releases, fields }: Pick<IntentPolicy, 'releases' | 'fields'>): ReleasePolicy {
   return strictest([releases ?? 'report', ...Object.values(fields).map((policy) => policy.releases ?? 'report')]);
 }
@@ -22,7 +25,7 @@ function strictest(policies: readonly ReleasePolicy[]): ReleasePolicy {
   return (['fail', 'ask'] as const).find((policy) => policies.includes(policy)) ?? 'report';
 }
 
-/** What the inventory remembers of the policy, for when nothing is declared any more. */
+/** Returns the part of the policy that the inventory records, for when the object is no longer declared. */
 export function rememberedRelease(policy: IntentPolicy): Pick<InventoryEntry, 'releases'> {
   const releases = strictestRelease(policy);
   return releases === 'report' ? {} : { releases };

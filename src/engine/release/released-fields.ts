@@ -9,28 +9,28 @@ import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
 import { rejectedFields, releasedFields } from './planned-releases.js';
 
-/** An object before and after a write that released something of it. */
+/** An object before and after a write that released some of its fields. */
 export interface ReleasingWrite {
   readonly live: JsonObject;
   readonly after: JsonObject;
-  /** What the write declared; absent where it gave up everything. */
+  /** The intent of the write; absent where it released everything. */
   readonly intent?: JsonObject;
   /** The managers that the stack has and had. */
   readonly managers: readonly string[];
-  /** Paths that are told of elsewhere, because others own them. */
+  /** Paths that are reported elsewhere, because others own them. */
   readonly contested: readonly string[];
   readonly names: OwnerNameResolver;
 }
 
 /**
- * Whether applying an object gives up anything that one of the managers applied before. May be true where a list map key is left to its
- * default; `releasedIn` tells by the answer.
+ * Returns true if applying an object releases anything that one of the managers applied before. May be true where a list map key is left to
+ * its default; `releasedIn` decides by the response.
  */
 export function mayRelease(live: JsonObject, object: JsonObject, managers: readonly string[]): boolean {
   return [...membersOf(live, managers).values()].some(({ path }) => valueAt(object, path) === undefined);
 }
 
-/** What became of each field that a write released. */
+/** Returns the outcome of each field that a write released. */
 export function releasedIn({ live, after, intent, managers, contested, names }: ReleasingWrite): readonly ReleasedField[] {
   const fields = releasedFields({
     live,
@@ -49,13 +49,13 @@ export function releasedIn({ live, after, intent, managers, contested, names }: 
   );
 }
 
-/** The fields that a refusal does not let go. */
+/** Returns the fields that a refusal keeps from being released. */
 export function rejectedIn(live: JsonObject, object: JsonObject, managers: readonly string[], causes: readonly StatusCause[]) {
   const dropped = [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
   return masked(rejectedFields(live, dropped, causes), live);
 }
 
-/** Whether the field has another value now, or none. */
+/** Returns true if the field has another value now, or none. */
 export function changesValue({ change, oldValue, newValue }: ReleasedField): boolean {
   if (change === 'removed' || change === 'item-removed') return true;
   return change !== 'rejected' && !jsonEqual(oldValue, newValue);
@@ -72,20 +72,22 @@ function masked(fields: readonly PlannedField[], object: Json): readonly Release
   });
 }
 
-/** An error that a server's refusal caused, with the fields that were to be released. */
+/** Attaches to an error that a server's refusal caused the fields that were to be released. */
 export function withRejectedFields<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
   return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
 }
 
-/** What a failed apply had changed by then. */
+/** The changes that a failed apply had made by then. */
 export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;
 
-/** An error, with what had been changed when it came up. */
+/** Attaches to an error the changes made before it. */
 export function withPartialResult<T extends Error>(error: T, done: PartialResult): T {
   return Object.assign(error, { done });
 }
 
-/** What belongs to the report of an object although its apply failed: what was changed by then, or what a refusal does not let go. */
+/**
+ * Returns what the report of an object contains although its apply failed: the changes made by then, or the fields that a refusal keeps.
+ */
 export function partialResultFrom(error: unknown): PartialResult {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('done' in at) return at.done as PartialResult;

@@ -15,33 +15,33 @@ import type { LiveBefore } from '../live/live-before.js';
 import type { Question } from '../run/question.js';
 import { maskField } from '../secrets/secret-masker.js';
 
-/** What the inventory remembers so that a later run knows, without a read, whether it drops an item. */
+/** The part of an inventory entry from which a later run knows, without a read, whether it drops an item. */
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
 
 export function appliedItems(intent: PartialObject, response: JsonObject, manager: string): AppliedItems {
   return { intent: digestOfIntent(intent), items: [...itemsAppliedBy(response, manager), ...appliedAtomics(intent, response, manager)] };
 }
 
-/** Whether an intent may drop what takes along fields of others; where nothing is remembered of what the stack has applied, it may. */
+/** Returns true if an intent may drop an item with fields of others in it; also where nothing is recorded about the stack's last apply. */
 export function mayDropItems(known: InventoryEntry | undefined, object: PartialObject): boolean {
   if (known === undefined || (known.items !== undefined && known.intent === digestOfIntent(object))) return false;
   if (known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined)) return true;
   return mayContainOwnedFields(object.apiVersion);
 }
 
-/** Whether fields that are no items may be parts of others' values, too: the schemas of custom resources change. */
+/** Returns true if fields other than items may be parts of others' values, too: the schemas of custom resources change. */
 export function mayContainOwnedFields(apiVersion: string): boolean {
   return !isBuiltIn(apiVersion);
 }
 
-/** Fields of others that went with a dropped item, by path text and owner: what a person has agreed to. */
+/** Fields of others that are removed with a dropped item, by path text and owner: those that a person has confirmed. */
 export type ApprovedFields = ReadonlySet<string>;
 
 /**
- * Which steps drop items that others keep fields in.
+ * Finds the steps that drop items in which others own fields.
  *
- * @returns by step what goes along; steps that drop items and take nothing along, and those whose object could not be read, have an empty
- *   set, to be looked at again when applied.
+ * @returns by step, the collateral fields; steps that drop items without collateral, and those whose object could not be read, have an
+ * empty set, to be checked again when applied.
  */
 export function findCollateral(before: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, ApprovedFields> {
   const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step.object)));
@@ -55,7 +55,7 @@ export function findCollateral(before: LiveBefore, states: readonly StackState[]
   );
 }
 
-/** Nothing but a yes to this very question lets fields of others go. */
+/** Returns the question without whose confirmation no field of others is removed. */
 export function collateralQuestion(found: ReadonlyMap<Step, ApprovedFields>): Question | undefined {
   const objects = [...found].filter(([, approved]) => approved.size > 0);
   if (objects.length === 0) return undefined;
@@ -67,9 +67,9 @@ export function collateralQuestion(found: ReadonlyMap<Step, ApprovedFields>): Qu
 }
 
 /**
- * What goes along with an apply, for the report.
+ * Returns the fields of others that an apply removes, for the report.
  *
- * @throws FieldwiseError `collateral-removal` where it is more than was agreed to.
+ * @throws FieldwiseError `collateral-removal` where it is more than was confirmed.
  */
 export function approvedCollateral(
   live: JsonObject,
@@ -84,9 +84,9 @@ export function approvedCollateral(
     throw new FieldwiseError(
       'collateral-removal',
       'resource',
-      `Others came to keep fields in what is no longer declared: ${more.join(', ')}`,
+      `Others have added fields to items that are no longer declared: ${more.join(', ')}`,
       {
-        next: 'Nothing of this object was changed. Run again, and it asks.',
+        next: 'This object was not changed. Run again to be asked.',
       },
     );
   }
@@ -97,7 +97,7 @@ export function approvedCollateral(
   });
 }
 
-/** A vanishing field as a question and an agreement name it. */
+/** Names a collateral field, in a question and in its confirmation. */
 export function collateralText({ field, owner }: CollateralField): string {
   return `${field} of ${ownerText(owner)}`;
 }

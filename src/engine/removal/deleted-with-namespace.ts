@@ -2,10 +2,10 @@ import { ApiError, type Cluster, isForbidden, namespaces } from '../../kubernete
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 
 /**
- * Whether an object was refused because its Namespace is gone, or going: a Role of the Namespace that gave the rights to the object went
- * along, and so does the object. Where the Namespace cannot be read either, nothing is known.
+ * Returns true if an object was refused because its Namespace is deleted, or being deleted: the Role in the Namespace that gave the rights
+ * to the object is deleted with it, and so is the object. False where the Namespace cannot be read either.
  *
- * @param error what the request for the object ended with.
+ * @param error the error of the request for the object.
  */
 export async function isDeletedWithNamespace(cluster: Cluster, error: unknown, { namespace }: InventoryEntry): Promise<boolean> {
   if (!isForbidden(error) || namespace === undefined) return false;

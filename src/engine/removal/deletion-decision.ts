@@ -17,10 +17,10 @@ export interface DeletionCandidate {
 }
 
 /**
- * Whether an object is released instead of deleted, because nothing shows that the stack applied it or because of others that apply fields to
- * it, share it in the run, or keep something in it; and what a plan and a question say of it.
+ * Decides whether an object is released instead of deleted, because nothing shows that the stack applied it or because others apply fields
+ * to it, share it in the run, or keep something in it; and returns the reason for plans and questions.
  *
- * @param foreign what others keep in it.
+ * @param foreign the objects that others keep in it.
  */
 export function deletionDecision(
   live: JsonObject,
@@ -38,17 +38,17 @@ export function deletionDecision(
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Other stacks that apply something to an object, be it metadata only. */
+/** Returns other stacks that apply something to an object, even if only metadata. */
 function stacksOn(live: JsonObject, ours: readonly string[]): readonly string[] {
   return managedFieldsOf(live).flatMap(({ manager, operation }) =>
     operation === 'Apply' && manager.startsWith('fieldwise/') && !ours.includes(manager) ? [manager] : [],
   );
 }
 
-/** What is said of a deletion that ends the object of other stacks, too. */
+/** Returns the text for a deletion that also deletes the object of other stacks. */
 function sharedDeletionText(previousOwner: string, managers: readonly string[]): string | undefined {
   const others = [...new Set(managers)];
   if (others.length === 0) return undefined;
   const [declare, their] = others.length > 1 ? ['declare', 'one of their programs'] : ['declares', 'its program'];
-  return `${others.join(', ')} ${declare} it, too, and the deletion ends it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${previousOwner} --to STACK\` there first`;
+  return `${others.join(', ')} ${declare} it, too, and this deletion deletes it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${previousOwner} --to STACK\` there first`;
 }

@@ -4,12 +4,12 @@ import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import { isCrd } from '../target/wait-for-established.js';
 
-/** An object of a run that is not gone yet. */
+/** An object of a run that is not deleted yet. */
 export interface PendingDeletion {
   readonly candidate: RemovalCandidate;
-  /** As it was when its deletion began; absent where it was not deleted at all. */
+  /** The object as it was when its deletion began; absent where it was not deleted at all. */
   readonly live: JsonObject | undefined;
-  /** Refused for a reason of its own, so that nothing is known of what it needs. */
+  /** Its removal was refused, so that its needs are unknown. */
   readonly refused: boolean;
 }
 
@@ -27,11 +27,12 @@ const builtInFinalizers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an object that is not gone yet may need another one of the run. Its Namespace and the CustomResourceDefinition of its kind it
- * needs in any case. In its own stack also what it was declared to depend on and what its content names; and all that was applied before it
- * where a program may have to finish something: it is one, it depends on one, or nothing is known of it.
+ * Returns true if an object that is not deleted yet may need another one of the run. It always needs its Namespace and the
+ * CustomResourceDefinition of its kind. In its own stack, it also needs its declared dependencies and the objects that its content names;
+ * and everything that was applied before it if a program may have to finish something: it is one, it depends on one, or nothing is known of
+ * it.
  *
- * @param entries what is known of the objects of the run, by stack and key.
+ * @param entries the known objects of the run, by stack and key.
  */
 export function mayNeed({ candidate: pending, live, refused }: PendingDeletion, item: RemovalCandidate, entries: EntryIndex): boolean {
   if (containersOf(pending.entry).includes(asContainer(item.entry) ?? '')) return true;
@@ -45,7 +46,7 @@ export function mayNeed({ candidate: pending, live, refused }: PendingDeletion, 
   return live !== undefined && isNamed(item, pending, live);
 }
 
-/** What lives in Namespaces or belongs to CustomResourceDefinitions, then these: they stay where anything in them does. */
+/** Splits items into contents and containers: a Namespace or a CustomResourceDefinition stays as long as any of its contents does. */
 export function containersLast<Item extends { readonly entry: InventoryEntry }>(items: readonly Item[]): readonly (readonly Item[])[] {
   const isContainer = ({ entry }: Item) => asContainer(entry) !== undefined;
   return [items.filter((item) => !isContainer(item)), items.filter(isContainer)];
@@ -58,7 +59,7 @@ export function indexOf(items: readonly RemovalCandidate[]): EntryIndex {
   return new Map(items.map((item) => [entryKey(item.stack.manager, item.key), item]));
 }
 
-/** What an object lives in; of its kind's definition only the group is known. */
+/** Returns the containers of an object; of its kind's definition only the group is known. */
 export function containersOf({ apiVersion, namespace }: RemovalCandidate['entry']): readonly string[] {
   return [...(namespace === undefined ? [] : [`Namespace ${namespace}`]), `group ${groupOf(apiVersion)}`];
 }
@@ -68,7 +69,7 @@ export function asContainer(entry: RemovalCandidate['entry']): string | undefine
   return isCrd(entry) ? `group ${entry.name.slice(entry.name.indexOf('.') + 1)}` : undefined;
 }
 
-/** Keys of all that it was declared to depend on, directly or not; undefined where an inventory does not say. */
+/** Returns the keys of all direct and indirect declared dependencies; undefined where an inventory does not record them. */
 function transitiveDependencies(pending: RemovalCandidate, entries: EntryIndex): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   const open = [pending];
@@ -94,7 +95,7 @@ function finalizersOnlyOfKubernetes({ metadata }: JsonObject): boolean {
   return finalizers.length > 0 && finalizers.every((name) => builtInFinalizers.has(String(name)));
 }
 
-/** Whether the content of an object has the name of another as a value, from where the two can know each other. */
+/** Returns true if the content of an object has the name of another as a value, so that the one may refer to the other. */
 function isNamed({ entry }: RemovalCandidate, pending: RemovalCandidate, live: JsonObject): boolean {
   if (entry.namespace !== undefined && entry.namespace !== pending.entry.namespace) return false;
   const { metadata: _, apiVersion: __, kind: ___, status: ____, ...content } = live;
@@ -111,7 +112,7 @@ function entryKey(manager: string, key: string): string {
   return `${manager} ${key}`;
 }
 
-/** What ends: an object of an inventory. */
+/** An object of an inventory that is to be removed. */
 export interface RemovalCandidate {
   readonly stack: StackIdentity;
   readonly key: string;

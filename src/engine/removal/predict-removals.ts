@@ -19,7 +19,7 @@ import type { LiveRemovals } from './release-collateral.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './remove-entry.js';
 import { deletionKey, unmanagedContents } from './unmanaged-contents.js';
 
-/** What a run does with an object that ends, as a question tells it. */
+/** The action of a run on an object that is removed, as a question names it. */
 export interface PredictedRemoval {
   readonly action: 'delete' | 'release' | 'forget' | 'fail';
   readonly reason?: string;
@@ -27,18 +27,18 @@ export interface PredictedRemoval {
 
 export type PredictedRemovals = ReadonlyMap<InventoryEntry, PredictedRemoval>;
 
-/** What is known before the first question. */
+/** The facts known before the first question. */
 export interface PredictRemovalsContext {
   readonly live: LiveRemovals;
   readonly otherStacks: OtherStacksByEntry;
   readonly options: RunOptions;
-  /** Whether a stack of the run declares the object: what a release leaves is not known before its apply. */
+  /** Returns true if a stack of the run declares the object: the effect of a release is unknown before its apply. */
   readonly isDeclared?: (key: string) => boolean;
 }
 
 /**
- * What becomes of objects that end. What lives in a Namespace or belongs to a CustomResourceDefinition is judged first: it keeps them if it
- * stays. Where objects have not been read, their inventory alone decides.
+ * Predicts the removal of objects. The contents of a Namespace or a CustomResourceDefinition are judged first: the container stays if any
+ * of them does. For objects that have not been read, their inventory alone decides.
  *
  * @throws FieldwiseError where every further request would fail as well.
  */
@@ -50,9 +50,9 @@ export async function predictRemovals(
 ): Promise<PredictedRemovals> {
   const { deleteShared, deleteForeign, deletionWait, ours } = deletionOptions(options, objectsToDelete(entryRemovals, otherStacks));
   const found = new Map<InventoryEntry, PredictedRemoval>();
-  const isTold = options.yes !== true; // else nobody reads it
+  const isAsked = options.yes !== true; // otherwise nobody reads the prediction
   const contentOf = async (object: JsonObject) =>
-    isTold && !deleteForeign ? unmanagedContents(cluster, object, ours, deletionWait.timeoutSeconds) : [];
+    isAsked && !deleteForeign ? unmanagedContents(cluster, object, ours, deletionWait.timeoutSeconds) : [];
   const predict = async ({ stack, formerManagers, entry }: EntryRemoval): Promise<PredictedRemoval> => {
     const managers = [stack.manager, ...formerManagers] as const;
     const object = live.get(entry);
@@ -63,13 +63,13 @@ export async function predictRemovals(
     const { kept, ...reason } = alone.kept ? alone : deletionDecision(object, candidate, await contentOf(object));
     return { action: kept ? 'release' : 'delete', ...reason };
   };
-  /** What cannot be released is said first and not when everybody has agreed to it. */
+  /** Reports a release that would fail before the question, not after everybody has confirmed it. */
   const tried = async (prediction: PredictedRemoval, entryRemoval: EntryRemoval): Promise<PredictedRemoval> => {
     const { entry, key } = entryRemoval;
     const object = live.get(entry);
     const isSent =
       prediction.action === 'release' && prediction.reason !== unprovedReason && otherStacks.get(entry)?.newOwner === undefined;
-    if (!isTold || !isSent || object === undefined || isDeclared(key)) return prediction;
+    if (!isAsked || !isSent || object === undefined || isDeclared(key)) return prediction;
     const refusal = await refusedRelease(cluster, entryRemoval, object);
     if (refusal === undefined) return prediction;
     if (options.retainRejected) return { action: 'forget', reason: 'it would be invalid without the fields of this stack' };
@@ -92,13 +92,13 @@ export async function predictRemovals(
   return found;
 }
 
-/** A fate as a question names it. */
+/** Names a predicted removal in a question. */
 export function predictedRemovalText(entry: InventoryEntry, predictions: PredictedRemovals): string {
   const { action, reason } = predictions.get(entry) ?? { action: 'delete' };
-  return `${action === 'fail' ? 'fail to end' : action} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
+  return `${action === 'fail' ? 'fail to remove' : action} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** The error with which a release would end, if the server refuses it. */
+/** Returns the error with which a release would end, if the server refuses it. */
 async function refusedRelease(
   cluster: Cluster,
   { entry, stack, formerManagers }: EntryRemoval,
@@ -117,7 +117,7 @@ async function refusedRelease(
   }
 }
 
-/** As the run would say it of the object. */
+/** Returns the refusal as the run would report it for the object. */
 function rejectionOf(refusal: FieldwiseError, { entry, stack }: EntryRemoval, kept: string | undefined): FieldwiseError {
   if (entry.lifecycle === 'share') return refusal;
   return (
@@ -125,7 +125,7 @@ function rejectionOf(refusal: FieldwiseError, { entry, stack }: EntryRemoval, ke
   ) as FieldwiseError;
 }
 
-/** Undefined where the object is to be deleted, unless it says otherwise. */
+/** Predicts a removal by the inventory entry and the object; undefined where the object is to be deleted, unless its owners keep it. */
 function predictByInventory(
   entry: InventoryEntry,
   otherStacks: OtherStacksByEntry,
@@ -134,7 +134,7 @@ function predictByInventory(
 ): PredictedRemoval | undefined {
   if (entry.lifecycle === 'own' && entry.retain) return { action: 'forget' };
   const uid = (object?.metadata as JsonObject | undefined)?.uid;
-  if (isRead && object === undefined) return { action: 'forget', reason: 'it is gone' };
+  if (isRead && object === undefined) return { action: 'forget', reason: 'it does not exist any more' };
   if (isRead && entry.uid !== undefined && uid !== entry.uid) return { action: 'forget', reason: replacedReason };
   if (entry.lifecycle === 'share') return { action: 'release' };
   const others = otherStacks.get(entry);

@@ -8,7 +8,7 @@ import type { Question } from '../run/question.js';
 import { type OtherStacksByEntry, removedBeforeTransferText } from '../transfer/other-stacks.js';
 import { type PredictedRemovals, predictedRemovalText } from './predict-removals.js';
 
-/** Entries of a stack's inventory that its program no longer declares. */
+/** Returns the entries of a stack's inventory that its program no longer declares. */
 export function undeclaredEntries(
   inventory: Inventory,
   steps: readonly Step[],
@@ -17,7 +17,7 @@ export function undeclaredEntries(
   return [...inventory.entries].filter(([key]) => !declared.has(key));
 }
 
-/** What a run knows beside the inventory of a stack that it prunes. */
+/** The context of pruning a stack, beside its inventory. */
 export interface PruneContext {
   readonly options: RunOptions;
   readonly otherStacks: OtherStacksByEntry;
@@ -25,7 +25,7 @@ export interface PruneContext {
   readonly predictions: PredictedRemovals;
 }
 
-/** What must be asked before a stack is pruned, or undefined when nothing goes. */
+/** Returns the question to ask before a stack is pruned, or undefined if nothing is removed. */
 export function pruneQuestion(
   stack: StackManifest,
   inventory: Inventory,
@@ -33,7 +33,7 @@ export function pruneQuestion(
   pruning: PruneContext,
 ): Question | undefined {
   const { options, otherStacks, unapplied, predictions } = pruning;
-  // What another stack of the app goes on owning does not end, and of what was never applied nothing is there.
+  // An object that another stack of the app keeps owning is not removed, and one that was never applied does not exist.
   const removedEntries = undeclaredEntries(inventory, steps)
     .map(([, entry]) => entry)
     .filter((entry) => otherStacks.get(entry)?.newOwner === undefined && !unapplied.has(entry));
@@ -57,7 +57,9 @@ export function pruneQuestion(
     deleted.length > 0 ? `${deleted.length} of its ${owned.length} owned objects would be deleted` : 'nothing of it would be deleted',
     moved.length > 0 ? 'the namespace of some of them has changed' : '',
     removedFirst ?? '',
-    isSet && !isAnswerable ? `--prune does not answer this${most ? ', because more than half of what the stack owns would go' : ''}` : '',
+    isSet && !isAnswerable
+      ? `--prune does not confirm this${most ? ', because more than half of its owned objects would be removed' : ''}`
+      : '',
   ].filter((fact) => fact !== '');
   return {
     text: facts.join('; '),

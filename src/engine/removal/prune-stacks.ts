@@ -11,9 +11,9 @@ import { neverApplied } from './remove-entry.js';
 import { type StackRemoval, stackRemovalOf } from './stack-removal.js';
 
 /**
- * The stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
+ * Finds the stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
  *
- * @param locked only these, which a run has locked.
+ * @param locked only these stacks, which a run has locked.
  * @throws FieldwiseError `flag-without-use` where only some stacks are deployed, or a saved plan.
  */
 export async function findUndeclaredStacks(
@@ -24,14 +24,19 @@ export async function findUndeclaredStacks(
 ): Promise<readonly StackRemoval[]> {
   if (!options.pruneStacks) return [];
   if (options.plan) {
-    throw new FieldwiseError('flag-without-use', 'usage', 'A saved plan says nothing of stacks that the program does not declare', {
-      next: 'Leave `--prune-stacks` out, and destroy them with a run of their own.',
+    throw new FieldwiseError('flag-without-use', 'usage', 'A saved plan does not cover stacks that the program does not declare', {
+      next: 'Leave out `--prune-stacks`, and destroy these stacks in a separate run.',
     });
   }
   if (options.stacks && options.stacks.length > 0) {
-    throw new FieldwiseError('flag-without-use', 'usage', '`--prune-stacks` looks at all stacks of the program, and some are named', {
-      next: 'Leave the names out, or use `fieldwise destroy STACK`.',
-    });
+    throw new FieldwiseError(
+      'flag-without-use',
+      'usage',
+      '`--prune-stacks` applies to all stacks of the program, and only some are named',
+      {
+        next: 'Leave out the names, or use `fieldwise destroy STACK`.',
+      },
+    );
   }
   const { app, instance, stacks } = manifest;
   const declared = new Set(
@@ -44,14 +49,17 @@ export async function findUndeclaredStacks(
     .flatMap(({ stack }) => stackRemovalOf(stack, all, undefined) ?? []);
 }
 
-/** What a run knows of stacks that go, beside their inventories. */
+/** The context of removing undeclared stacks, beside their inventories. */
 export interface UndeclaredStacksContext {
   readonly unapplied: ReadonlySet<InventoryEntry>;
   readonly otherStacks: OtherStacksByEntry;
   readonly predictions: PredictedRemovals;
 }
 
-/** What must be asked before they go, or undefined where nothing ends: what another stack goes on owning does not. It tells all they hold. */
+/**
+ * Returns the question to ask before stacks are removed, or undefined if no object is removed: those that another stack keeps owning are
+ * not. It names all their objects.
+ */
 export function stacksQuestion(
   targets: readonly StackRemoval[],
   { unapplied, otherStacks, predictions }: UndeclaredStacksContext,

@@ -11,16 +11,16 @@ import type { OtherStacks } from '../transfer/other-stacks.js';
 import { type ApprovedFields, collateralText, mayContainOwnedFields } from './collateral.js';
 import { coOwners } from './remove-object.js';
 
-/** An object in which a stack's part ends. */
+/** The removal of a stack's part in an object. */
 export interface Removal {
   readonly entry: InventoryEntry;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
-  /** Another stack goes on owning the object, or one of this run shares it: it is certain that it stays. */
+  /** Another stack keeps owning the object, or one of this run shares it: it certainly stays. */
   readonly stays: boolean;
 }
 
-/** The end of a stack's part in an object, as far as the stacks of the app decide it. */
+/** Returns the removal of a stack's part in an object, as far as the stacks of the app decide it. */
 export function removalOf(
   entry: InventoryEntry,
   managers: Removal['managers'],
@@ -31,16 +31,16 @@ export function removalOf(
   return { entry, managers, stays: newOwner !== undefined || (sharers.length > 0 && deleteShared !== true) };
 }
 
-/** By inventory entry what goes along with its release; entries that hold no list items or map entries are not in it. */
+/** By inventory entry, the collateral fields of its release; entries without list items or map entries are not in it. */
 export type ApprovedReleases = ReadonlyMap<InventoryEntry, ApprovedFields>;
 
-/** Objects in which a stack's part ends, as they were before the run asked its first question; see `Live`. */
+/** Objects in which a stack's part is removed, read before the first question of the run; see `Live`. */
 export type LiveRemovals = Live<InventoryEntry>;
 
 /**
- * Reads the objects that are released, or may be. One that is to be deleted is read when its time comes.
+ * Reads the objects that are released, or may be. An object that is to be deleted is read right before its deletion.
  *
- * @param isAsked what is to be deleted is read as well, because a question says what becomes of each.
+ * @param isAsked reads objects that are to be deleted, too, because a question names the outcome of each.
  */
 export function readLiveRemovals(
   cluster: Cluster,
@@ -57,7 +57,7 @@ export function readLiveRemovals(
   );
 }
 
-/** Which releases take along what others keep in list items and map entries. */
+/** Finds the releases that remove fields of others in list items and map entries. */
 export function findReleaseCollateral(
   live: LiveRemovals,
   removals: readonly Removal[],
@@ -75,7 +75,7 @@ export function findReleaseCollateral(
   );
 }
 
-/** Nothing but a yes to this very question lets fields of others go. */
+/** Returns the question without whose confirmation no field of others is removed. */
 export function releaseCollateralQuestion(found: ApprovedReleases): Question | undefined {
   const objects = [...found].flatMap(([entry, approved]) => [...approved].map((text) => `${objectText(entry)} ${text}`));
   if (objects.length === 0) return undefined;
@@ -86,10 +86,10 @@ export function releaseCollateralQuestion(found: ApprovedReleases): Question | u
   };
 }
 
-/** Kinds that are released where they hold objects of others. */
+/** Kinds that are released if they contain objects of others. */
 const containerKinds: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
-/** Whether it is certain that the object stays. */
+/** Returns true if the object certainly stays. */
 export function isReleased({ entry, stays }: Removal): boolean {
   if (entry.lifecycle === 'own' && entry.retain) return false;
   return entry.lifecycle === 'share' || !entry.deletable || stays;

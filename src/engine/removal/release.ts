@@ -11,8 +11,8 @@ import type { RemovedVersions } from '../target/removed-versions.js';
 import { type ApprovedFields, approvedCollateral } from './collateral.js';
 
 /**
- * Gives up every field that some managers applied to an object, one after the other; the first is asked of the server in any case, the
- * others only where they own anything.
+ * Releases every field that some managers applied to an object, one manager after the other; the release of the first is always sent, those
+ * of the others only where they own anything.
  */
 export async function releaseAll(
   cluster: Cluster,
@@ -23,22 +23,22 @@ export async function releaseAll(
 ): Promise<ReleaseResult> {
   const [first, ...others] = managers;
   const live = await withServedVersions(cluster, address, uid, first, options);
-  let end = await releaseOptimistically(cluster, address, uid, first, { ...options, managers, live });
-  const { before } = end;
-  const collateral = [...(end.collateral ?? [])];
+  let last = await releaseOptimistically(cluster, address, uid, first, { ...options, managers, live });
+  const { before } = last;
+  const collateral = [...(last.collateral ?? [])];
   for (const manager of others) {
-    if (!end.object || !applyEntryOf(end.object, manager)) continue;
-    end = await releaseOptimistically(cluster, address, uid, manager, { ...options, managers, live: end.object });
-    collateral.push(...(end.collateral ?? []));
+    if (!last.object || !applyEntryOf(last.object, manager)) continue;
+    last = await releaseOptimistically(cluster, address, uid, manager, { ...options, managers, live: last.object });
+    collateral.push(...(last.collateral ?? []));
   }
-  const { result, object, reason } = end;
+  const { result, object, reason } = last;
   if (result === 'absent') return { result, ...(reason === undefined ? {} : { reason }) };
   if (!object || !before) return { result };
   const released = releasedIn({ live: before, after: object, managers, contested: [], names: options.names });
-  return { result, object, ...(collateral.length > 0 ? { collateral: collateral } : {}), ...(released.length > 0 ? { released } : {}) };
+  return { result, object, ...(collateral.length > 0 ? { collateral } : {}), ...(released.length > 0 ? { released } : {}) };
 }
 
-/** The object as its release finds it. The server refuses one of an object whose managedFields names a version that is gone. */
+/** Returns the object to release. The server refuses the release of an object whose managedFields names a removed version. */
 async function withServedVersions(
   cluster: Cluster,
   address: ObjectAddress,
@@ -53,54 +53,54 @@ async function withServedVersions(
   return cluster.tryGet(address);
 }
 
-/** What is known of an object that is to be released. */
+/** Options of the release of an object. */
 export interface ReleaseOptions {
-  /** The object as the run read it, where it did. */
+  /** The object as the run read it, if it did. */
   readonly live: JsonObject | undefined;
-  /** Which fields of others may go along; undefined where none can. */
+  /** The fields of others that may be removed with it; undefined where none can. */
   readonly approvedCollateral: ApprovedFields | undefined;
   /** It was applied, or may have been, under the strategy `dynamic`. */
   readonly dynamic: boolean;
   readonly names: OwnerNameResolver;
-  /** Present where entries of versions that are gone may be rewritten first. */
+  /** Present where entries of removed versions may be rewritten first. */
   readonly removedVersions?: RemovedVersions | undefined;
-  /** Name of the stack that ends its part. */
+  /** Name of the stack whose part is removed. */
   readonly stack: string;
 }
 
 export interface ReleaseObjectOptions {
-  /** Only as it was read. */
+  /** Releases the object only at this version. */
   readonly resourceVersion?: string;
   /** It was applied, or may have been, under the strategy `dynamic`. */
   readonly dynamic?: boolean;
-  /** Ask for the whole object, and not for its metadata only. */
+  /** Requests the whole object, not only its metadata. */
   readonly whole?: boolean;
-  /** Name of the stack that ends its part, if one does: a refusal says how to end it without the release. */
+  /** Name of the stack whose part is removed, if one is: a refusal says how to remove it without the release. */
   readonly stack?: string;
 }
 
-/** What became of a release. */
+/** The result of a release. */
 export interface ReleaseResult {
   readonly result: 'released' | 'absent';
   /** The object after it, or its metadata. */
   readonly object?: JsonObject;
-  /** What others kept in list items and map entries that went along. */
+  /** Fields of others that were removed with list items and map entries. */
   readonly collateral?: readonly FieldConflict[];
   readonly released?: readonly ReleasedField[];
-  /** How it is gone. */
+  /** The reason why it does not exist. */
   readonly reason?: string;
 }
 
-/** Its name was given again. */
-export const replacedReason = 'it is gone, and another object has its name now';
+/** The reason for an object whose name belongs to another one now. */
+export const replacedReason = 'it was deleted, and another object has its name now';
 
-/** Who gives up an object; the name of its stack where the stack's part ends with it. */
+/** The manager that releases an object; the name of its stack where the stack's part is removed with it. */
 export interface ReleasingOwner {
   readonly manager: string;
   readonly stack?: string | undefined;
 }
 
-/** The server does not accept an object without the fields of a stack. */
+/** Returns the error for an object that the server does not accept without the fields of a stack. */
 export function releaseRejected(refusal: ApiError, { manager, stack }: ReleasingOwner): FieldwiseError {
   const required = refusal.causes.filter(({ reason }) => reason === 'FieldValueRequired');
   const causes = (required.length > 0 ? required : refusal.causes).map(causeText).join('; ') || refusal.message;
@@ -110,34 +110,34 @@ export function releaseRejected(refusal: ApiError, { manager, stack }: Releasing
     `The server does not accept the object without the fields of this stack: ${causes}`,
     {
       location: { manager },
-      next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it is, declare it again, or ${destroyCommandText(stack)}.`}`,
+      next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${destroyCommandText(stack)}.`}`,
       cause: refusal,
     },
   );
 }
 
-/** The flag belongs to a command that ends whole stacks: without a name, all that the program declares. */
+/** Returns the command with `--retain-rejected`, which destroys whole stacks: without a name, all that the program declares. */
 function destroyCommandText(stack: string): string {
-  return `end all of stack ${stack} with \`fieldwise destroy ${stack} --retain-rejected\``;
+  return `destroy all of stack ${stack} with \`fieldwise destroy ${stack} --retain-rejected\``;
 }
 
-/** The same of an owned object that was there before its stack: only its deletion ends it. */
+/** Returns the same error for an owned object that existed before its stack: only its deletion removes it. */
 export function adoptedRejected(error: unknown, stack: string): unknown {
   if (!isReleaseRejected(error)) return error;
   const { code, kind, message, location } = error;
   return new FieldwiseError(code, kind, `This stack did not create the object, so it is released and not deleted. ${message}`, {
-    location: location,
-    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
+    location,
+    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
     cause: error,
   });
 }
 
-/** The same of an owned object that is released because others keep it. */
+/** Returns the same error for an owned object that is released because others keep it. */
 export function keptRejected(error: unknown, reason: string): unknown {
   if (!isReleaseRejected(error)) return error;
   return new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. ${error.message}`, {
     location: error.location,
-    next: 'Remove what others keep in it or apply to it, or delete it with the flag named above.',
+    next: 'Remove the objects that others keep in it or the fields that they apply to it, or delete it with the flag named above.',
     cause: error,
   });
 }
@@ -147,8 +147,8 @@ export function isReleaseRejected(error: unknown): error is FieldwiseError {
 }
 
 /**
- * A release that takes along nothing but what was agreed to, and of which it is known what it gave up: pinned to the object as it was when
- * that was so.
+ * Releases an object together with nothing but the confirmed collateral fields, and finds out what it released: the request is pinned to
+ * the object for which both were determined.
  */
 async function releaseOptimistically(
   cluster: Cluster,
@@ -174,16 +174,16 @@ async function releaseOptimistically(
     const pin = approved || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
     const dynamic = merged || appliedIntentOf(live, manager) !== undefined;
     try {
-      const end = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true, stack });
-      return end.result === 'absent' ? end : { ...end, collateral: collateral, before: live };
+      const released = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true, stack });
+      return released.result === 'absent' ? released : { ...released, collateral, before: live };
     } catch (error) {
       if (error instanceof FieldwiseError && error.cause instanceof ApiError) {
         throw withRejectedFields(error, rejectedIn(live, empty, [manager], error.cause.causes));
       }
       if (!(error instanceof ApiError) || !error.stale) throw error;
-      const now = await cluster.tryGet(address); // written since it was read: look again
+      const now = await cluster.tryGet(address); // written since it was read: read it again
       const done = error.responseLost && metadataOf(now).uid === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
-      if (done && now) return { result: 'released', object: now, collateral: collateral, before: live }; // by this very request, whose answer was lost
+      if (done && now) return { result: 'released', object: now, collateral, before: live }; // by this very request, whose response was lost
       live = now;
     }
   }
@@ -195,10 +195,10 @@ function metadataOf(object: JsonObject | undefined): JsonObject {
 }
 
 /**
- * Gives up every field that a manager applied to an object: an empty intent with the uid in its body, so that an object that is gone
- * is not created anew. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields" and "Transferring ownership".
+ * Releases every field that a manager applied to an object: sends an empty intent with the uid in its body, so that a deleted object is not
+ * created again. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields" and "Transferring ownership".
  *
- * @returns `absent` when the object is not there any more or another one has its name.
+ * @returns `absent` if the object does not exist any more or another one has its name.
  * @throws FieldwiseError `release-rejected` where the object would be invalid without these fields.
  */
 export async function releaseObject(
@@ -223,7 +223,7 @@ export async function releaseObject(
   try {
     const options = { manager, force: false, metadataOnly: !whole };
     const response = await cluster.apply(address, empty, dynamic ? { ...options, dynamic: {} } : options);
-    // What nobody told us: the object remembers an intent that was merged on this side.
+    // Not recorded in the inventory: the object still carries a client-side intent.
     if (!dynamic && appliedIntentOf(response.object, manager)) {
       return releaseObject(cluster, address, uid, manager, { dynamic: true, whole, ...(stack === undefined ? {} : { stack }) });
     }
@@ -234,7 +234,7 @@ export async function releaseObject(
         'The server accepted the empty intent, yet this manager still owns fields',
         {
           location: { manager },
-          next: 'Look at metadata.managedFields of the object.',
+          next: 'Check metadata.managedFields of the object.',
         },
       );
     }

@@ -25,27 +25,27 @@ import type { WaitForDeletionOptions } from './wait-for-deletion.js';
 export interface RemoveEntryOptions {
   readonly deleteShared: boolean;
   readonly deleteForeign: boolean;
-  /** Leave what would be invalid without the stack's fields as it is. */
+  /** Leaves objects that would be invalid without the stack's fields as they are. */
   readonly retainRejected: boolean;
-  /** How long to wait until a deleted object is gone. */
+  /** The wait for deletions. */
   readonly deletionWait: WaitForDeletionOptions;
-  /** Objects that this run deletes, see `objectsToDelete`; one that stays after all is taken out. */
+  /** Objects that this run deletes, see `objectsToDelete`; an object that stays nevertheless is taken out. */
   readonly ours: Set<string>;
   /** Field managers that the stack had before renames. */
   readonly formerManagers: readonly string[];
-  /** What else of the app has to do with the object; see `findSuccessions`. */
+  /** Other stacks of the app that are involved with the object; see `findOtherStacks`. */
   readonly otherStacks?: OtherStacks | undefined;
-  /** What may go along with a release; undefined where nothing can. */
+  /** The fields of others that a release may remove; undefined where it can remove none. */
   readonly approvedCollateral?: ApprovedFields | undefined;
-  /** The object as the run read it, where it did. */
+  /** The object as the run read it, if it did. */
   readonly live?: JsonObject | undefined;
   readonly names: OwnerNameResolver;
-  /** Present where entries of versions that are gone may be rewritten before a release. */
+  /** Present where entries of removed versions may be rewritten before a release. */
   readonly removedVersions?: RemovedVersions | undefined;
 }
 
 /**
- * Ends a stack's part in an object: deletes what it owns, releases what it shares or has adopted, and reports it.
+ * Removes a stack's part in an object: deletes what it owns, releases what it shares or has adopted, and reports it.
  *
  * @returns whether the inventory may forget the object.
  */
@@ -56,7 +56,7 @@ export async function removeEntry(
   entry: InventoryEntry,
   options: RemoveEntryOptions,
 ): Promise<boolean> {
-  const report = (end: Partial<ObjectReport> & Pick<ObjectReport, 'result'>) => run.report({ ...reportOf(stack, entry), ...end });
+  const report = (result: Partial<ObjectReport> & Pick<ObjectReport, 'result'>) => run.report({ ...reportOf(stack, entry), ...result });
   const stopped = run.stopped;
   if (stopped !== undefined) {
     report({ result: 'skipped', reason: stopped });
@@ -74,17 +74,17 @@ export async function removeEntry(
     return true;
   } catch (error) {
     if (await isDeletedWithNamespace(cluster, error, entry).catch(() => false)) {
-      report({ result: 'absent', reason: `Namespace ${entry.namespace} is gone or going, and the rights inside went with it` });
+      report({ result: 'absent', reason: `Namespace ${entry.namespace} is deleted or being deleted, together with the rights in it` });
       return true;
     }
-    const noted = run.note(error);
-    const failed = { ...partialResultFrom(error), result: 'failed', error: noted } as const;
-    report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
+    const reported = run.note(error);
+    const failed = { ...partialResultFrom(error), result: 'failed', error: reported } as const;
+    report(unattempted.has(reported.code) ? { result: 'skipped', reason: run.stopped ?? reported.message } : failed);
     return false;
   }
 }
 
-/** What the options of a run say of deletions. */
+/** Returns the options of a run that concern deletions. */
 export function deletionOptions(
   options: RunOptions,
   ours: Set<string>,
@@ -104,14 +104,14 @@ export function deletionOptions(
 }
 
 /**
- * The objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition, and all others do,
- * also those that a stack declares still, shares, or retains.
+ * Returns the objects that are to be deleted, by their `deletionKey`: they do not keep a Namespace or a CustomResourceDefinition. All
+ * others do, including those that a stack still declares, shares, or retains.
  */
 export function objectsToDelete(removals: readonly { readonly entry: InventoryEntry }[], otherStacks: OtherStacksByEntry): Set<string> {
   return new Set(
     removals.flatMap(({ entry }) => {
-      const goes = entry.lifecycle === 'own' && entry.deletable && !entry.retain && otherStacks.get(entry)?.newOwner === undefined;
-      return goes && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
+      const isDeleted = entry.lifecycle === 'own' && entry.deletable && !entry.retain && otherStacks.get(entry)?.newOwner === undefined;
+      return isDeleted && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
     }),
   );
 }
@@ -120,12 +120,12 @@ function unprovedWarning({ stack, manager }: StackIdentity, entry: InventoryEntr
   return {
     event: 'warning',
     code: 'ownership-unproved',
-    message: `${objectText(entry)} is not deleted, and stack ${stack} forgets it: its inventory says that the stack created it, and no Apply entry of ${manager} in the object's managedFields shows it`,
-    next: 'Somebody has changed the inventory, taken every field of the stack, or wiped managedFields. If the object is the stack’s, declare it, deploy, run `fieldwise adopt --with-deletion`, and remove it again; or delete it by hand.',
+    message: `${objectText(entry)} is not deleted, and stack ${stack} forgets it: its inventory says that the stack created it, but no Apply entry of ${manager} in the object's managedFields shows it`,
+    next: 'Somebody has changed the inventory, taken every field of the stack, or wiped managedFields. If the object belongs to the stack, declare it, deploy, run `fieldwise adopt --with-deletion`, and remove it again; or delete it by hand.',
   };
 }
 
-/** The constant part of a report about an object that the inventory knows. */
+/** Returns the constant part of a report about an object in the inventory. */
 export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<ObjectReport, 'result'> {
   return emptyReport(objectReference(stack.stack, stack.manager, entry));
 }
@@ -164,25 +164,25 @@ async function removeOrRelease(
   }
   const adopted = entry.lifecycle === 'own' && inherited === undefined;
   const released = releaseAll(cluster, address, known.uid, managers, { ...release, live });
-  const { object: _, ...end } = await released.catch((error: unknown) => {
+  const { object: _, ...result } = await released.catch((error: unknown) => {
     throw adopted ? adoptedRejected(error, stack) : error;
   });
-  if (entry.lifecycle === 'share' || end.result === 'absent') return end;
-  return { ...end, reason: inherited ?? adoptedReason };
+  if (entry.lifecycle === 'share' || result.result === 'absent') return result;
+  return { ...result, reason: inherited ?? adoptedReason };
 }
 
-/** Why an owned object is released that its stack has no right to delete. */
-export const adoptedReason = 'it was there before this stack';
+/** The reason for releasing an owned object that its stack has no right to delete. */
+export const adoptedReason = 'it existed before this stack';
 
-/** The inventory has a pending entry, and the object shows nothing of the stack. */
+/** The reason where the inventory has a pending entry, and the object shows no trace of the stack. */
 export const neverApplied = 'this stack has never applied it; only its inventory forgets it';
 
-/** Nothing is sent, so that nothing changes: the record of who owns the fields stays, too. */
+/** Returns the reason for a retained object. Nothing is sent, so that nothing changes: the record of its owners stays, too. */
 export function retainedReason(manager: string): string {
   return `it stays as it is, its fields owned by ${manager}`;
 }
 
-/** A pending entry: only an object that carries a manager of ours was ever ours. */
+/** Resolves a pending entry: the stack has applied the object only if one of its managers is recorded there. */
 async function recoverPending(
   cluster: Cluster,
   address: ObjectAddress,

@@ -8,24 +8,24 @@ import type { RemovalCandidate } from './may-need.js';
 import { asContainer, containersOf, type EntryIndex, indexOf, mayNeed, type PendingDeletion } from './may-need.js';
 import { reportOf } from './remove-entry.js';
 
-/** Ends one object and says whether the inventory may forget it; calls `onHeld` when its deletion has begun and it is still there. */
+/** Removes one object and returns whether the inventory may forget it; calls `onHeld` when its deletion has begun and it still exists. */
 export type Remover<T extends RemovalCandidate> = (item: T, onHeld: (live: JsonObject) => void) => Promise<boolean>;
 
-/** An object of an earlier group for which the run still waits. */
+/** An object of an earlier group whose removal is still in progress. */
 interface PendingRemoval {
   readonly deletion: PendingDeletion;
   /** Never rejects. */
   readonly finished: Promise<void>;
 }
 
-/** Milliseconds for which everything waits for an object that is being deleted: most finalizers take no longer. */
+/** Milliseconds for which all others wait for an object that is being deleted: most finalizers take no longer. */
 const deletionGraceMs = 5_000;
 
 /**
- * Ends objects, shares first, so that no share of this run keeps an owned object, and each in reverse order of their apply: what needs
- * others goes before what they need. An owned object that does not go holds back what it may need (`mayNeed`); what does not depend on it
- * goes while it is waited for, that of other stacks when it is given up. A share that would not end holds back its object: the owner would
- * take it for one that others still want, release it, and then nobody would delete it.
+ * Removes objects, shares first, so that no share of this run keeps an owned object, and each in reverse order of their apply: dependents
+ * are removed before what they need. An owned object that is not deleted yet holds back the objects that it may need (`mayNeed`); objects
+ * that do not depend on it are removed while the run waits for it, those of other stacks when it is given up. A share that could not be
+ * released holds back its object: the owner would assume that others still want it and release it, and then nobody would delete it.
  */
 export async function removeInReverseOrder<T extends RemovalCandidate>(
   run: Run,
@@ -36,7 +36,7 @@ export async function removeInReverseOrder<T extends RemovalCandidate>(
   const entries = indexOf(items);
   const blocked: (PendingDeletion & { readonly group: number })[] = [];
   const unreleased = new Map<string, T>();
-  const endOne = async (item: T, group: number, onHeld: (live: JsonObject) => void): Promise<void> => {
+  const removeOne = async (item: T, group: number, onHeld: (live: JsonObject) => void): Promise<void> => {
     const before = blocked.filter((deletion) => deletion.group < group);
     const reason = run.stopped === undefined && deletes(item) ? blockedReason(item, before, unreleased.get(item.key), entries) : undefined;
     let live: JsonObject | undefined;
@@ -55,7 +55,7 @@ export async function removeInReverseOrder<T extends RemovalCandidate>(
     const slow: PendingRemoval[] = [];
     await forEachConcurrent(group, concurrency, async (item) => {
       const first = pending.filter(({ deletion }) => mustWait(deletion, item, entries)).map(({ finished }) => finished);
-      const open = await startRemoval(first, (onHeld) => endOne(item, index, onHeld));
+      const open = await startRemoval(first, (onHeld) => removeOne(item, index, onHeld));
       if (open) slow.push({ deletion: { candidate: item, live: open.live, refused: false }, finished: open.ended });
     });
     pending = [...pending, ...slow];
@@ -63,7 +63,7 @@ export async function removeInReverseOrder<T extends RemovalCandidate>(
   await Promise.all(pending.map(({ finished }) => finished));
 }
 
-/** Begins a task after others; returns when it has ended, or without its end where that may take long. */
+/** Begins a task after others; returns when it has ended, or before that where it may take long. */
 async function startRemoval(
   first: readonly Promise<void>[],
   task: (onHeld: (live: JsonObject) => void) => Promise<void>,
@@ -82,15 +82,15 @@ async function startRemoval(
   return live && { live, ended };
 }
 
-/** Whether an object must wait for another one of an earlier group. The order between stacks may be one of need. */
+/** Returns true if an object must wait for another one of an earlier group. The order between stacks may stand for a dependency. */
 function mustWait(deletion: PendingDeletion, item: RemovalCandidate, entries: EntryIndex): boolean {
   if (!deletes(item)) return false;
   return deletion.live === undefined || deletion.candidate.stack.manager !== item.stack.manager || mayNeed(deletion, item, entries);
 }
 
 /**
- * Groups in which objects end. By the waves of their apply, where all entries know theirs; those of different stacks may be from different
- * versions of the program, so what lives in a Namespace or belongs to a CustomResourceDefinition goes before it in any case. Else by kind.
+ * Groups objects for removal. By the waves of their apply, where all entries record theirs; waves of different stacks may be from different
+ * versions of the program, so the contents of a Namespace or a CustomResourceDefinition always come before it. Otherwise by kind.
  */
 export function reverseGroups<T extends Pick<RemovalCandidate, 'entry'>>(items: readonly T[]): T[][] {
   const byWave = items.every(({ entry }) => entry.wave !== undefined);
@@ -116,21 +116,21 @@ export function reverseGroups<T extends Pick<RemovalCandidate, 'entry'>>(items: 
     .map(({ members }) => members);
 }
 
-/** Why an object does not end yet, if so. */
+/** Returns the reason why an object cannot be removed yet, if so. */
 function blockedReason(
   item: RemovalCandidate,
   blocked: readonly PendingDeletion[],
   share: RemovalCandidate | undefined,
   entries: EntryIndex,
 ): string | undefined {
-  if (share) return `stack ${share.stack.stack} has not released its part of it yet; run again when that stack has`;
+  if (share) return `stack ${share.stack.stack} has not released its part in it yet; run again when that stack has`;
   const deletion = blocked.find((other) => mayNeed(other, item, entries));
   if (!deletion) return undefined;
   const name = objectText(deletion.candidate.entry);
-  if (deletion.refused) return `${name} may need it and has not ended; run again when its error is mended`;
+  if (deletion.refused) return `${name} may need it and was not removed; run again when its error is fixed`;
   const held = deletion.live === undefined ? [] : deletionBlockers(deletion.live);
   const by = held.length > 0 ? ` (held by ${held.join('; ')})` : '';
-  return `${name}${by} is still there and may need it; run again when it is gone`;
+  return `${name}${by} still exists and may need it; run again when it is deleted`;
 }
 
 function deletes({ entry }: RemovalCandidate): boolean {

@@ -16,20 +16,20 @@ export interface RemoveOptions {
   readonly uid: string;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
-  /** Field managers whose part ends in the same run: their fields do not keep the object. */
+  /** Field managers whose part is removed in the same run: their fields do not keep the object. */
   readonly removedManagers: readonly string[];
-  /** Field managers that share the object in the same run: they keep it, whatever they apply. */
+  /** Field managers that share the object in the same run: they always keep it. */
   readonly sharers: readonly string[];
   readonly propagationPolicy: DeletePropagation;
-  /** Delete even what other managers apply fields to. */
+  /** Deletes even objects that other managers apply fields to. */
   readonly deleteShared: boolean;
-  /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
+  /** Deletes a Namespace or a CustomResourceDefinition even with objects of others in it. */
   readonly deleteForeign: boolean;
-  /** How long to wait until the object is gone. */
+  /** The wait for the deletion. */
   readonly deletionWait: WaitForDeletionOptions;
   /** Objects that this run deletes, see `objectsToDelete`. */
   readonly ours: ReadonlySet<string>;
-  /** What is known where it is released instead. */
+  /** Options for releasing it instead. */
   readonly release: Omit<ReleaseOptions, 'live'>;
 }
 
@@ -37,7 +37,7 @@ export interface RemovalResult {
   readonly result: 'deleted' | 'released' | 'retained' | 'absent';
   readonly finalizers?: readonly string[];
   readonly reason?: string;
-  /** What went along with a release. */
+  /** Fields of others that a release removed. */
   readonly collateral?: readonly FieldConflict[];
   /** It was to be deleted, and nothing on it shows that the stack applied it. */
   readonly unproved?: true;
@@ -78,13 +78,13 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
       };
     } catch (error) {
       if (isNotFound(error)) return { result: 'absent' };
-      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: look again
+      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: read it again
     }
   }
   throw contendedError('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
 }
 
-/** Releases what may not be deleted. Where the object cannot do without our fields either, it stays as it is, ours. */
+/** Releases an object that may not be deleted. Where the server does not accept it without the stack's fields either, it stays as it is. */
 async function releaseInstead(
   cluster: Cluster,
   address: ObjectAddress,
@@ -93,47 +93,50 @@ async function releaseInstead(
   { reason, after }: { readonly reason: string; readonly after: string },
 ): Promise<RemovalResult> {
   try {
-    const { object: _, ...end } = await releaseAll(cluster, address, uid, managers, { ...release, live });
-    return { ...end, ...(end.result === 'released' ? { reason: after } : {}) };
+    const { object: _, ...result } = await releaseAll(cluster, address, uid, managers, { ...release, live });
+    return { ...result, ...(result.result === 'released' ? { reason: after } : {}) };
   } catch (error) {
     throw keptRejected(error, reason);
   }
 }
 
-/** Why an owned object is to be released instead of deleted, if so, with the flag that deletes it. */
+/** Returns the reason for releasing an owned object instead of deleting it, if there is one, with the flag that deletes it. */
 export function retentionReason(others: readonly string[], foreign: readonly string[]): string | undefined {
   if (others.length > 0) return `${retainedForText(others, foreign)} (--delete-shared deletes)${transferAdviceText(others)}`;
   return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete-foreign deletes)` : undefined;
 }
 
-/** The same when it is released: the stack has forgotten it, so no flag of a later run reaches it. */
+/** Returns the same reason after the release: the stack has forgotten the object, so no flag of a later run reaches it. */
 function releasedReason({ resource, namespace, name }: ObjectAddress, others: readonly string[], foreign: readonly string[]): string {
   const group = groupOf(resource.apiVersion);
   const kind = `${resource.plural}${group === '' ? '' : `.${group}`}`;
   const namespaceFlag = namespace === undefined ? '' : ` --namespace ${namespace}`;
-  return `${retainedForText(others, foreign)}; this stack has given it up, and \`kubectl delete ${kind} ${name}${namespaceFlag}\` deletes it`;
+  return `${retainedForText(others, foreign)}; this stack has released it, and \`kubectl delete ${kind} ${name}${namespaceFlag}\` deletes it`;
 }
 
 function retainedForText(others: readonly string[], foreign: readonly string[]): string {
   if (others.length > 0) return `not deleted: ${others.join(', ')} still appl${others.length > 1 ? 'y' : 'ies'} fields to it`;
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
-  return `not deleted: it holds ${foreign.slice(0, 5).join(', ')}${more}, which ${foreign.length === 1 ? 'does' : 'do'} not belong to this stack`;
+  return `not deleted: it contains ${foreign.slice(0, 5).join(', ')}${more}, which ${foreign.length === 1 ? 'does' : 'do'} not belong to this stack`;
 }
 
-/** A stack that shares an object, or one of another app that declares it, does not come to be the one to delete it. */
+/**
+ * Returns advice for objects that other stacks keep: a stack that shares an object, or one of another app that declares it, does not get
+ * the right to delete it.
+ */
 function transferAdviceText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
   return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `transferFrom` or `fieldwise handoff` moves it';
 }
 
-/** Who keeps an owned object: whoever applies fields to it, and who shares it in the run. */
+/** Returns the managers that keep an owned object: those that apply fields to it, and those that share it in the run. */
 export function retainingManagers(live: Json, managers: readonly string[], sharers: readonly string[]): readonly string[] {
   return [...new Set([...coOwners(live, managers), ...sharers])];
 }
 
 /**
- * Other managers that apply fields outside metadata and status. Update entries do not count: they record writes (schedulers, autoscalers,
- * volume binding) and go with the object; an Apply entry is an intent that somebody still declares.
+ * Returns other managers that apply fields outside metadata and status. Update entries do not count: they record writes (schedulers,
+ * autoscalers, volume binding) and are deleted with the object; an Apply entry is an intent that somebody still declares.
  */
 export function coOwners(live: Json, managers: readonly string[]): readonly string[] {
   const owners = managedFieldsOf(live).filter(
@@ -146,17 +149,19 @@ export function coOwners(live: Json, managers: readonly string[]): readonly stri
   ];
 }
 
-/** Whether an owner has anything that is not metadata or status; the mark of a stack that owns the object says so, too. */
+/**
+ * Returns true if an owner has anything other than metadata or status; the tracking annotation of a stack that owns the object counts, too.
+ */
 export function ownsBeyondMetadata(entry: ManagedFieldsEntry): boolean {
   const roots = new Set([...entry.fields.members, ...entry.fields.children.keys()]);
   return [...roots].some((root) => root !== 'f:metadata' && root !== 'f:status') || isMarkedOnly(entry);
 }
 
-/** Whether the mark of a stack is all that an owner has: that of an object which the stack owns without declaring a field of it. */
+/** Returns true if an owner has nothing but the tracking annotation: it is a stack that owns the object without declaring a field of it. */
 export function isMarkedOnly({ manager, fields }: ManagedFieldsEntry): boolean {
   const leaves = membersOf(fields).filter(({ leaf }) => leaf);
-  const mark = `.metadata.annotations.${trackingKey(manager)}`;
-  return leaves.length === 1 && leaves.every(({ path }) => formatPath(path) === mark);
+  const annotation = `.metadata.annotations.${trackingKey(manager)}`;
+  return leaves.length === 1 && leaves.every(({ path }) => formatPath(path) === annotation);
 }
 
 const podOwnerKinds: ReadonlySet<string> = new Set([
@@ -164,13 +169,13 @@ const podOwnerKinds: ReadonlySet<string> = new Set([
   ...['batch/Job', 'batch/CronJob'],
 ]);
 
-/** What a workload has made outlives it, unless it goes first (`Foreground`). */
+/** Returns a note about pods: they outlive their workload, unless they are deleted first (`Foreground`). */
 function dependentsOf({ resource }: ObjectAddress, { propagationPolicy }: RemoveOptions): { reason?: string } {
   if (propagationPolicy === 'Foreground' || !podOwnerKinds.has(`${groupOf(resource.apiVersion)}/${resource.kind}`)) return {};
   return { reason: propagationPolicy === 'Orphan' ? 'its pods stay' : 'its pods may still run: they are deleted in the background' };
 }
 
-/** What still holds a deleted object for which nobody waits. */
+/** Returns the finalizers that still hold a deleted object for which nobody waits. */
 function remainingFinalizers(left: JsonObject | undefined): { finalizers?: readonly string[] } {
   if ((left?.metadata as JsonObject | undefined)?.deletionTimestamp === undefined) return {};
   const finalizers = finalizersOf(left as JsonObject);

@@ -4,7 +4,7 @@ import { joinInventories } from '../inventory/former-inventories.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type Inventory, requireWhole, type StackIdentity } from '../inventory/inventory-store.js';
 
-/** A stack to undo, with all that is known of it under its name and those it had before. */
+/** A stack to remove, with all inventories under its name and its former names. */
 export interface StackRemoval {
   readonly stack: StackIdentity;
   /** As stored. */
@@ -15,7 +15,7 @@ export interface StackRemoval {
 }
 
 /**
- * A stack as a target; undefined where no inventory knows anything of it.
+ * Returns the removal of a stack; undefined where it has no inventory.
  *
  * @throws FieldwiseError `inventory-damaged`
  */
@@ -34,7 +34,7 @@ export function stackRemovalOf(
   return { stack: identity, inventories, entries: whole.entries, formerManagers: managers };
 }
 
-/** The identities under which a target is stored. */
+/** Returns the identities under which stacks to remove are stored. */
 export function removedIdentities(removals: readonly StackRemoval[]): readonly StackIdentity[] {
   return removals.flatMap(({ inventories }) => inventories.map(({ stack }) => stack));
 }

@@ -4,21 +4,21 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { isCrd } from '../target/wait-for-established.js';
 
-/** Milliseconds for which an API that does not answer is waited for: what it keeps in a namespace decides about that alone. */
+/** The milliseconds to wait for an API that does not respond: its objects in a namespace decide about that namespace alone. */
 const maxRetryTimeoutMs = 10_000;
 
-/** What every namespace gets by itself, and what only echoes other objects. */
+/** Objects that Kubernetes creates in every namespace, and kinds that are derived from other objects. */
 const autoCreated: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
 export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
 
 /**
- * Objects that would go with a Namespace or a CustomResourceDefinition and that are none of ours. Objects with an owner are not named:
- * their owner is, or is ours.
+ * Returns objects that would be deleted with a Namespace or a CustomResourceDefinition and that this run does not delete. Objects with an
+ * owner are left out: their owner is named, or deleted by this run.
  *
  * @param ours objects that this run deletes, by their `deletionKey`.
- * @param deletionTimeoutSeconds that the run waits for a deletion; an API is not waited for longer than that.
+ * @param deletionTimeoutSeconds seconds that the run waits for a deletion; it does not wait longer for an API.
  * @returns texts such as `Deployment shop/web`; empty for all other kinds.
- * @throws FieldwiseError `content-unknown` where an API does not answer.
+ * @throws FieldwiseError `content-unknown` where an API does not respond.
  */
 export async function unmanagedContents(
   server: Cluster,
@@ -36,8 +36,8 @@ export async function unmanagedContents(
 }
 
 /**
- * What tells an object that a run deletes from all others. An uid alone does not: an inventory could name one beside a place that is not the
- * object's, and an object is deleted, if at all, at its place before what it lives in.
+ * Returns the key that identifies an object that a run deletes. A uid alone does not: an inventory could list one under a wrong kind or
+ * name, and an object is deleted, if at all, under its own name before its container.
  */
 export function deletionKey(
   uid: string | undefined,
@@ -65,16 +65,16 @@ async function contentsOfNamespace(cluster: Cluster, namespace: string, ours: Re
   return foreign;
 }
 
-/** A namespace takes along what it holds, so nobody deletes one whose content is not known. */
+/** Returns the error for a Namespace with unknown content: the content is deleted with it, so the Namespace is not deleted. */
 function contentUnknownError(namespace: string, unavailable: readonly UnavailableApi[]): FieldwiseError {
-  const reasons = new Map(unavailable.map(({ apiVersion, reason }) => [apiVersion, `${apiVersion} does not answer (${reason.trim()})`]));
+  const reasons = new Map(unavailable.map(({ apiVersion, reason }) => [apiVersion, `${apiVersion} does not respond (${reason.trim()})`]));
   const services = [...reasons.keys()].map(apiServiceOf).join(', ');
   return new FieldwiseError(
     'content-unknown',
     'resource',
     `It was not deleted, because the content of Namespace ${namespace} is not known: ${[...reasons.values()].join(', ')}`,
     {
-      next: `Restore what is behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete-foreign deletes without looking, but Kubernetes does not finish a Namespace as long as an API does not answer.`,
+      next: `Restore the server behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete-foreign deletes without this check, but Kubernetes does not finish the deletion of a Namespace as long as an API does not respond.`,
     },
   );
 }
@@ -93,7 +93,7 @@ async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<
 async function unmanagedObjects(cluster: Cluster, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
   const scope = namespace === undefined ? {} : { namespace };
   const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
-    if (isNotFound(error)) return []; // its CustomResourceDefinition is gone since discovery, and its objects with it
+    if (isNotFound(error)) return []; // its CustomResourceDefinition was deleted after discovery, together with its objects
     throw error;
   });
   return items

@@ -5,7 +5,7 @@ import { poll } from '../../util/pause.js';
 import { deletionBlockers, unblockAdvice } from '../readiness/deletion-blockers.js';
 import { withDeadline } from '../run/with-deadline.js';
 
-/** How long a run waits for what it deletes. */
+/** The wait for deletions. */
 export interface WaitForDeletionOptions {
   /** 0 does not wait. */
   readonly timeoutSeconds: number;
@@ -15,7 +15,7 @@ export interface WaitForDeletionOptions {
 }
 
 /**
- * Waits until an object is gone; another one of its name does not count.
+ * Waits until an object is deleted; another one of its name does not count.
  *
  * @throws FieldwiseError `deletion-pending` naming the finalizers that still hold it.
  */
@@ -36,12 +36,12 @@ export async function waitForDeletion(
     return undefined;
   });
   if (isDeleted) return;
-  const held = deletionBlockers(last);
-  const blockers = held.length > 0 ? `it is held by ${held.join('; ')}` : 'no finalizer is named';
+  const reasons = deletionBlockers(last);
+  const blockers = reasons.length > 0 ? `it is held by ${reasons.join('; ')}` : 'no finalizer is named';
   throw new FieldwiseError(
     'deletion-pending',
     'resource',
-    `The object is being deleted and is still there after ${options.timeoutSeconds} s: ${blockers}`,
+    `The object is being deleted and still exists after ${options.timeoutSeconds} s: ${blockers}`,
     { next: unblockAdvice(last) },
   );
 }

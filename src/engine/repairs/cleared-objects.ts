@@ -24,19 +24,19 @@ import type { Deployer } from './deployers.js';
 import { freshFromApplied } from './fresh-object.js';
 import { removalCommand } from './removal-command.js';
 
-/** An object that a stack has applied to, and of which another client wiped managedFields since. */
+/** An object that a stack has applied to, and whose managedFields another client has wiped since. */
 export interface ClearedObject {
   readonly state: ClearedOwnership;
   readonly uid: string;
-  /** The stack's field managers; of an object that moves here, those of the stack that had it. */
+  /** The stack's field managers; for an object that moves here, those of its previous stack. */
   readonly managers: readonly string[];
-  /** What the stack owns, its intent no longer declares, and would stay because `before-first-apply` owns it too. */
+  /** Fields that the stack owns, its intent no longer declares, and that would stay because `before-first-apply` owns them, too. */
   readonly unreleasable: readonly string[];
 }
 
 /**
- * Where `before-first-apply` only owns what the intent still declares, nothing is lost yet, and nothing is said. Under the strategy `dynamic`
- * the memory of the stack stands for its entry.
+ * Returns an object with wiped managedFields. While `before-first-apply` only owns what the intent still declares, nothing is lost yet, and
+ * nothing is reported. Under the strategy `dynamic` the recorded intent of the stack stands for its entry.
  */
 export function clearedObjectOf(
   { managers, known }: Deployer,
@@ -48,15 +48,15 @@ export function clearedObjectOf(
   const isRemembered = managers.some((manager) => appliedIntentOf(live, manager) !== undefined);
   if (isRemembered && known.strategy !== 'dynamic') return undefined;
   const unreleasable = unreleasableFields(live, managers, intent, known.initialEntryTime);
-  if (unreleasable.length > 0) return { state: 'shared', uid, managers, unreleasable: unreleasable };
+  if (unreleasable.length > 0) return { state: 'shared', uid, managers, unreleasable };
   const state = clearedOwnershipOf(live, managers, known.initialEntryTime);
   if (isRemembered && policy.strategy === 'dynamic') return undefined;
-  return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, managers, unreleasable: unreleasable };
+  return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, managers, unreleasable };
 }
 
 /**
- * Whether the answer to an apply shows it: `before-first-apply` owns what the stack declares, and did not when the stack came; or it owns
- * anything, and did not when the object was read.
+ * Returns true if the response to an apply shows wiped managedFields: `before-first-apply` owns declared fields, and did not when the stack
+ * first applied; or it owns anything, and did not when the object was read.
  */
 export function isClearedSince(
   known: InventoryEntry | undefined,
@@ -72,35 +72,38 @@ export function isClearedSince(
   return isNew && state !== 'lost';
 }
 
-/** Whether the server had no owners on record when the stack applied last, as of an object that was found so under the strategy `dynamic`. */
+/**
+ * Returns true if the server had no owners on record when the stack applied last, as for an object found like that under the strategy
+ * `dynamic`.
+ */
 export function isUnrecorded({ strategy, appliedAt }: InventoryEntry): boolean {
   return strategy === 'dynamic' && appliedAt === undefined;
 }
 
-/** Not every intent has a field of its own: such a one leaves no entry. */
+/** Returns true if a stack owned fields: an intent without any field of its own leaves no entry. */
 export function hasOwned({ appliedAt, items = [] }: InventoryEntry): boolean {
   return appliedAt !== undefined || items.length > 0;
 }
 
-/** A no leaves the owners as they are, and the run goes on. */
+/** Returns the question about wiped objects. If it is refused, the owners stay as they are, and the run continues. */
 export function clearedQuestion(found: ReadonlyMap<Step, ClearedObject>): Question | undefined {
   if (found.size === 0) return undefined;
   return {
     text:
-      'before-first-apply owns what stacks declare of these objects, too, as after another client wiped metadata.managedFields: a field that a ' +
-      'stack drops would stay, and its part in what stacks own can be ended',
+      'before-first-apply owns declared fields of these objects, too, as after another client wiped metadata.managedFields: a field that a ' +
+      'stack drops would stay, and before-first-apply can be removed from the fields that stacks own',
     objects: [...found].map(
       ([{ intent }, { unreleasable }]) =>
         `${objectText(intent)}${unreleasable.length > 0 ? `, of which ${unreleasable.join(', ')} would stay` : ''}`,
     ),
     answeredByPruneSetting: false,
-    prompt: 'End it?',
+    prompt: 'Remove it?',
   };
 }
 
 /**
- * Before a merge: has the server put on record, as of `before-first-apply`, what is in an object of which nobody owns anything. Otherwise what the
- * stack owned could not be told later from what others have set. An apply of nothing does it.
+ * Before a merge: makes the server record, under `before-first-apply`, the fields of an object without owners. Otherwise the stack's fields
+ * could not be distinguished later from those that others have set. An empty apply does it.
  */
 export async function recordOwners(
   cluster: Cluster,
@@ -115,11 +118,11 @@ export async function recordOwners(
   try {
     await cluster.apply(address, body, { manager, force: false, metadataOnly: true });
   } catch (error) {
-    if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined)) throw error; // written since: by whom is on record
+    if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined)) throw error; // written since, so its writer is on record
   }
 }
 
-/** Before the apply: what the stack drops is not held by `before-first-apply` any more. */
+/** Before the apply: removes `before-first-apply` from the stack's fields, so that it does not keep those that the stack drops. */
 export async function releaseInitialEntryBeforeApply(
   cluster: Cluster,
   address: ObjectAddress,
@@ -143,7 +146,7 @@ export async function releaseInitialEntryBeforeApply(
 }
 
 /**
- * After the apply: `before-first-apply` gives up what the intent declares.
+ * After the apply: removes `before-first-apply` from the fields that the intent declares.
  *
  * @param fresh the object as the server would create it from the intent.
  */
@@ -161,29 +164,27 @@ export async function releaseInitialEntryAfterApply(
 }
 
 /**
- * Said at each deploy until the part of `before-first-apply` has ended.
+ * Returns the warning of each deploy until `before-first-apply` no longer owns the stack's fields.
  *
- * @param unreleasable what the stack has just dropped, and stays.
+ * @param unreleasable the fields that the stack has just dropped, and that stay.
  */
 export function clearedDiagnostic({ intent }: Step, unreleasable: readonly string[], ended: boolean): RunDiagnostic {
-  const what = `before-first-apply owns what the stack declares of ${objectText(intent)}, too, as after another client wiped metadata.managedFields`;
-  const open = `nobody has agreed to end its part, so ${unreleasable.length > 0 ? `${unreleasable.join(', ')} stays` : 'a field that the stack drops would stay'}`;
+  const what = `before-first-apply owns fields of ${objectText(intent)} that the stack declares, too, as after another client wiped metadata.managedFields`;
+  const open = `nobody has confirmed its removal, so ${unreleasable.length > 0 ? `${unreleasable.join(', ')} stays` : 'a field that the stack drops would stay'}`;
   const find = 'find the client that sends `managedFields: [{}]`';
   return {
     event: 'warning',
     code: 'managed-fields-cleared',
-    message: ended ? `${what}: its part in it has been ended` : `${what}: ${open}`,
-    next: ended
-      ? `Nothing is left to do but to ${find}.`
-      : `Run \`fieldwise adopt\`, or deploy with --yes, before a field is dropped; and ${find}.`,
+    message: ended ? `${what}: it was removed as an owner of them` : `${what}: ${open}`,
+    next: ended ? `Now ${find}.` : `Run \`fieldwise adopt\`, or deploy with --yes, before a field is dropped; and ${find}.`,
   };
 }
 
 const maxListed = 20;
 
 /**
- * What only `before-first-apply` owns and a new object would not have: fields that the stack may have dropped since managedFields were wiped.
- * Nobody knows whose they were, so nothing is removed; the warning has the command that does.
+ * Returns a warning about fields that only `before-first-apply` owns and a new object would not have: fields that the stack may have
+ * dropped since managedFields were wiped. Their owner is unknown, so nothing is removed; the warning has the command that removes them.
  *
  * @param fresh the object as the server would create it from the intent.
  */
@@ -203,6 +204,6 @@ export async function droppedDiagnostic(
     event: 'warning',
     code: 'dropped-after-clear',
     message: `Only before-first-apply owns ${listed.map(formatPath).join(', ')}${more} of ${objectText(step.intent)}: dropped since managedFields were wiped, or somebody's`,
-    next: `Only a deploy that finds managedFields wiped says so. If nobody needs them: ${removalCommand(address, live, listed)}`,
+    next: `Only a deploy that finds wiped managedFields reports this. If nobody needs these fields: ${removalCommand(address, live, listed)}`,
   };
 }

@@ -3,14 +3,17 @@ import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { EntryRemoval } from '../transfer/other-stacks.js';
 
-/** A stack that has applied to an object, and what it remembers of it. */
+/** A stack that has applied to an object, and its inventory entry. */
 export interface Deployer {
   /** Its field manager, then those it had before renames. */
   readonly managers: readonly string[];
   readonly known: InventoryEntry;
 }
 
-/** Who has applied to the object of a step: its own stack; where that is new to it, the stacks of the app of which the part in it ends. */
+/**
+ * Returns the stacks that have applied to the object of a step: its own stack; for an object that is new to it, the stacks of the app whose
+ * part in it is removed.
+ */
 export type DeployersOf = (step: Step, known: InventoryEntry | undefined) => readonly Deployer[];
 
 export function deployersAmong(entryRemovals: readonly EntryRemoval[]): DeployersOf {

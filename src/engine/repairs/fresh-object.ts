@@ -3,8 +3,8 @@ import { applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * The object as the server would create it from an intent, with all that the server fills in by itself: a dry run under another name.
- * Undefined where these credentials may not ask, or the server refuses.
+ * Returns the object as the server would create it from an intent, with all its defaults: a dry run under another name. Undefined where the
+ * credentials may not create it, or the server refuses.
  */
 export async function freshObject(cluster: Cluster, address: ObjectAddress, intent: JsonObject): Promise<JsonObject | undefined> {
   const { name: _, ...metadata } = (isJsonObject(intent.metadata) ? intent.metadata : {}) as JsonObject;
@@ -18,7 +18,7 @@ export async function freshObject(cluster: Cluster, address: ObjectAddress, inte
   }
 }
 
-/** The same from what a manager has applied to a live object. */
+/** Returns the same from the fields that a manager has applied to a live object. */
 export async function freshFromApplied(
   cluster: Cluster,
   address: ObjectAddress,

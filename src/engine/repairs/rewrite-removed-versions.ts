@@ -4,7 +4,7 @@ import type { JsonObject } from '../../util/json.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
 
-/** What was found at an object: `old of traps.example.com/v1alpha1`. */
+/** Returns a finding at an object: `old of traps.example.com/v1alpha1`. */
 export function entryText({ owner, apiVersion }: EntryOfVersion): string {
   return `${owner} at ${apiVersion}`;
 }
@@ -28,7 +28,7 @@ export async function rewriteRemovedVersions(
     if (live === undefined || (live.metadata as JsonObject).uid !== uid || entriesOfVersions(live, versions).length === 0) return undefined;
     const rewritten = withoutVersions(live, versions);
     dropped = rewritten.dropped;
-    return { manager, entries: rewritten.entries.length > 0 ? rewritten.entries : [{}] }; // of an empty list the server takes no notice
+    return { manager, entries: rewritten.entries.length > 0 ? rewritten.entries : [{}] }; // the server ignores an empty list
   });
   return dropped;
 }

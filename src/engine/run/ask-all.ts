@@ -2,25 +2,25 @@ import { FieldwiseError } from '../../util/error.js';
 import type { RunOptions } from './options.js';
 import type { Question } from './question.js';
 
-/** A refusal names no more objects of a question than a person reads; `questions` has them all. */
+/** A refusal names at most this many objects of a question; `questions` has them all. */
 const maxNamedObjects = 20;
 
 /**
- * Asks until somebody says no. The refusal tells what is not agreed to by then, the questions that were not asked any more among it: where
- * nobody can be asked, the next run needs to know all of it.
+ * Asks the questions until one is refused. The refusal names everything that is not confirmed by then, including the questions that were
+ * not asked any more: where nobody can be asked, the next run needs to know all of it.
  *
- * @throws FieldwiseError `confirmation-needed` (usage) with `questions` unless each question is answered with yes.
+ * @throws FieldwiseError `confirmation-needed` (usage) with `questions` unless each question is confirmed.
  */
 export async function askAll(questions: readonly Question[], options: RunOptions): Promise<void> {
   const open = questions.filter((question) => !question.answeredByPruneSetting);
   for (const [index, question] of open.entries()) {
     if (await options.confirm?.(question)) continue;
     const left = open.slice(index);
-    const prune = left.every(({ answeredByPrune }) => answeredByPrune) ? ', with --prune, which answers nothing else' : '';
+    const prune = left.every(({ answeredByPrune }) => answeredByPrune) ? ', with --prune, which confirms nothing else' : '';
     const refusal = new FieldwiseError(
       'confirmation-needed',
       'usage',
-      `Nothing was changed, because this needs a yes: ${left.map(questionText).join('; and this: ')}`,
+      `Nothing was changed: confirmation required: ${left.map(questionText).join('; and: ')}`,
       { next: `Run again with --yes${prune}, or at a terminal to be asked.` },
     );
     throw Object.assign(refusal, { questions: left.map(({ text, objects }) => ({ text, objects })) });
@@ -32,7 +32,7 @@ function questionText({ text, objects }: Question): string {
   return `${text}: ${objects.slice(0, maxNamedObjects).join(', ')}${more}`;
 }
 
-/** What a refusal has not got a yes to. */
+/** Returns the questions that a refusal lists as not confirmed. */
 export function openQuestionsOf(error: object): { readonly questions?: readonly Pick<Question, 'text' | 'objects'>[] } {
   return 'questions' in error ? { questions: error.questions as readonly Question[] } : {};
 }

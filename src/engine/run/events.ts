@@ -10,15 +10,16 @@ import type { OverwrittenField, ReleasedField } from './released-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
- * How a deploy or destroy ended for one object; every object of a run ends in exactly one:
- * - `recreated`: deleted and created anew, because the server does not let a declared field change; see `replaced`.
- * - `created`: the server answered 201.
+ * The outcome of a deploy or destroy for one object; every object of a run ends in exactly one:
+ * - `recreated`: deleted and created again, because the server does not let a declared field change; see `replaced`.
+ * - `created`: the server responded with 201.
  * - `updated`, `unchanged`: proved by a resourceVersion or by our own managedFields entry known from before.
  * - `applied`: accepted, and nothing proves whether it changed anything.
- * - `deleted`: gone, or going while finalizers hold it (see `finalizers`).
- * - `released`: our fields are given up, the object stays.
- * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`: nothing was sent, the stack has forgotten it.
- * - `gone`: it was to be deleted or released and was not there any more, or another object has its name.
+ * - `deleted`: deleted, or being deleted while finalizers hold it (see `finalizers`).
+ * - `released`: this stack gave up its fields, the object stays.
+ * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`: nothing was sent, the stack has forgotten
+ * it.
+ * - `absent`: it was to be deleted or released and did not exist any more, or another object has its name.
  * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing of it was changed.
  * - `failed`: refused or not reachable; see `error`.
  * - `skipped`: not attempted; see `reason`.
@@ -37,45 +38,43 @@ export type Outcome =
   | 'failed'
   | 'skipped';
 
-/** What became of one object. */
+/** The report of one object. */
 export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly event: 'object';
   readonly result: Outcome;
-  /** Of the object that was applied. */
+  /** The uid of the object that was applied. */
   readonly uid?: string;
-  /** `own` met an object that was there already: its other owners. On destroy it is only released. */
+  /** `own` found an existing object: its other owners. On destroy it is only released. */
   readonly adopted?: { readonly owners: readonly string[] };
-  /** After a rename: the field managers that gave up to this one what they had of the object. */
+  /** After a rename: the field managers that gave up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
-  /** The field manager that gave fields up to this one by the policy `transferFrom`, and which. */
+  /** The field manager that gave up fields to this one by the policy `transferFrom`, and those fields. */
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
-  /** The stack of the same app and instance that declares it no more: the right to delete it is this stack's now. */
+  /** The stack of the same app and instance that no longer declares it: this stack now has the right to delete it. */
   readonly movedFrom?: string;
-  /** The object as it was before it was deleted and created anew, without managedFields; values of Secrets are masked. */
+  /** The object as it was before it was deleted and created again, without managedFields; values of Secrets are masked. */
   readonly replaced?: JsonObject;
-  /** Another object has the name than last time, and the stack joined it: it was not created again. */
+  /** The name now belongs to another object than last time, and the stack joined that one: it was not created again. */
   readonly rejoined?: true;
   /** Conflicts won by force. */
   readonly forcedConflicts: readonly FieldConflict[];
-  /** Fields taken more than three times in a row from the same manager, within a day from one to the next. */
+  /** Fields taken more than `contentionLimit` times in a row from the same manager, within a day from one to the next. */
   readonly contendedFields?: readonly Contention[];
-  /** Fields left to their owner by the policy `yield`: nothing of them was changed. */
+  /** Fields left to their owner by the policy `yield`: none of them was changed. */
   readonly yielded: readonly YieldedField[];
-  /** Fields of others that went with a list item or map entry which this stack had introduced and dropped. */
+  /** Fields of others that were removed with a list item or map entry which this stack had introduced and dropped. */
   readonly collateral?: readonly FieldConflict[];
-  /**
-   * Fields that this stack applied before and gave up, each with what became of it; absent where there are none. Not of a deleted object.
-   */
+  /** Fields that this stack applied before and released, each with its outcome; absent where there are none, and for a deleted object. */
   readonly released?: readonly ReleasedField[];
-  /** Values that nobody owned and that this apply changed, where the object was read before it; absent where there are none. */
+  /** Unowned values that this apply changed, where the object was read before it; absent where there are none. */
   readonly overwritten?: readonly OverwrittenField[];
   /** Conflicts that stopped this object under the policy `fail`. */
   readonly conflicts: readonly FieldConflict[];
   /** Finalizers that still hold a deleted object. */
   readonly finalizers?: readonly string[];
-  /** After an apply: how waiting until it is ready ended; absent where nothing was waited for. Other than `current` counts as failed. */
+  /** After an apply: the readiness with which waiting ended; absent where nothing was waited for. Other than `current` counts as failed. */
   readonly readiness?: SettledReadiness;
-  /** Why it was skipped, or released instead of deleted. */
+  /** The reason why it was skipped, or released instead of deleted. */
   readonly reason?: string;
   readonly error?: ReportedError;
   /** The server's warnings. */
@@ -85,15 +84,15 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
 
 /** A field that was left to its owner. Values of Secrets are masked. */
 export interface YieldedField extends Pick<FieldConflict, 'field' | 'from' | 'operation' | 'subresource'> {
-  /** The value that is there, the owner's; absent where the field does not exist. */
+  /** The live value, which is the owner's; absent where the field does not exist. */
   readonly value?: Json;
   /** The value that this stack declares. */
   readonly declared?: Json;
 }
 
-/** A report in which nothing happened yet. */
+/** Returns a report in which nothing happened yet. */
 export function emptyReport(reference: ObjectReference, declaredBy: readonly Declaration[] = []): Omit<ObjectReport, 'result'> {
-  // One literal: of several that are spread into one, the reports of an unchanged deploy would take a tenth of its time.
+  // A single literal on purpose: spreading costs about 10 % of an unchanged deploy.
   return { event: 'object', ...reference, forcedConflicts: [], yielded: [], conflicts: [], warnings: [], declaredBy };
 }
 
@@ -107,33 +106,33 @@ export interface RunStarted {
   readonly objects: number;
 }
 
-/** Something takes time; for a person to see. */
+/** Reports to people that something takes time. */
 export interface Waiting {
   readonly event: 'waiting';
   readonly stack: string;
   readonly object: string;
   readonly for: 'create' | 'established' | 'delete';
   readonly timeoutSeconds: number;
-  /** With `object`: there is one, which is being deleted. */
+  /** The object exists and is being deleted. */
   readonly terminating?: true;
 }
 
-/** A request failed for a reason that passes and is about to be sent again. */
+/** A request failed for a transient reason and is about to be sent again. */
 export interface Retrying extends Retry {
   readonly event: 'retrying';
 }
 
-/** Another run has a stack locked; this one looks whether it still lives, or waits for its end. */
+/** Another run has locked a stack; this one finds out whether that run is alive, or waits for its end. */
 export interface WaitingForLock {
   readonly event: 'waiting-for-lock';
   readonly stack: string;
-  /** Who holds it: `user@host`, process and a random word. */
+  /** The holder: `user@host`, process and a random word. */
   readonly holder: string;
-  /** As the holder's clock told it. */
+  /** The time by the holder's clock. */
   readonly since: string;
-  /** How long this run waits at most. */
+  /** The maximum number of seconds that this run waits. */
   readonly timeoutSeconds: number;
-  /** After how many seconds without a sign of life the other run counts as dead. */
+  /** The number of seconds without a renewal after which the other run counts as dead. */
   readonly leaseDurationSeconds: number;
 }
 
@@ -143,7 +142,7 @@ export interface RunRefused {
   readonly error: ReportedError;
 }
 
-/** An applied object is not ready yet; told again whenever something of it changes. */
+/** An applied object is not ready yet; reported again whenever its readiness changes. */
 export interface ReadinessProgress {
   readonly event: 'readiness';
   readonly stack: string;
@@ -157,13 +156,13 @@ export interface RunSummary {
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   readonly forcedConflicts: number;
   readonly adopted: number;
-  /** Fields over which stacks and other appliers fight; absent where there are none. */
+  /** The number of fields over which stacks and other appliers fight; absent where there are none. */
   readonly contendedFields?: number;
   /** Objects that were applied and did not become ready. */
   readonly notReady: number;
   readonly ok: boolean;
   readonly exitCode: number;
-  /** What went wrong beside single objects, such as an inventory that could not be written. */
+  /** Errors beside those of single objects, such as an inventory that could not be written. */
   readonly errors: readonly ReportedError[];
 }
 

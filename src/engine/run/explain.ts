@@ -3,7 +3,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { causeText, saysImmutable } from '../apply/immutable.js';
 import type { ReportedError } from './run-diagnostic.js';
 
-/** An error as the report carries it: in our words, with the server's facts, and what to do next. */
+/** Explains an error for a report: in Fieldwise's own words, with the server's facts, and what to do next. */
 export function explain(error: unknown): ReportedError {
   if (error instanceof ApiError) {
     const { code, message, next } = explainRefusal(error);
@@ -31,7 +31,7 @@ function explainRefusal(error: ApiError): Explanation {
   if (error.code === 403) {
     const terminating = error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
     if (terminating)
-      return { code: 'namespace-terminating', message: error.message, next: 'Wait until the namespace is gone, then deploy again.' };
+      return { code: 'namespace-terminating', message: error.message, next: 'Wait until the namespace is deleted, then deploy again.' };
     return {
       code: 'forbidden',
       message: error.message,
@@ -43,15 +43,15 @@ function explainRefusal(error: ApiError): Explanation {
     return {
       code: 'namespace-missing',
       message: `Namespace ${namespace} does not exist`,
-      next: `Create it, or own it in the program: a Namespace is applied before what lives in it.`,
+      next: 'Create it, or own it in the program: a Namespace is applied before the objects in it.',
     };
   }
   const version = error.code === 500 ? /^request to convert CR to an invalid group\/version: (\S+)$/.exec(error.message)?.[1] : undefined;
   if (version !== undefined) {
     return {
       code: 'version-removed',
-      message: `managedFields of the object names ${version}, a version that its CustomResourceDefinition does not have any more, and the server refuses every apply`,
-      next: 'Run `fieldwise adopt --stale`, which rewrites these entries to the version that is served; every owner keeps its fields.',
+      message: `managedFields of the object names ${version}, a version that its CustomResourceDefinition no longer has, and the server refuses every apply`,
+      next: 'Run `fieldwise adopt --stale`, which rewrites these entries to a served version; every owner keeps its fields.',
     };
   }
   if (error.code === 422) return explainInvalid(error);
@@ -69,20 +69,20 @@ function explainRefusal(error: ApiError): Explanation {
   return { code: 'rejected', message: error.message };
 }
 
-/** `widgets.example.com` of `/apis/example.com/v1/namespaces/shop/widgets/w`. */
+/** Returns `widgets.example.com` for `/apis/example.com/v1/namespaces/shop/widgets/w`. */
 function crdNameOf(path: string): string {
   const [, , group, , ...rest] = path.split('/');
   return `${rest[0] === 'namespaces' && rest.length > 2 ? rest[2] : rest[0]}.${group}`;
 }
 
-/** Schema errors of the typed apply come as text: `.spec.x: field not declared in schema`. */
+/** Explains a schema error of the typed apply, which is plain text: `.spec.x: field not declared in schema`. */
 function explainSchema(text: string): Explanation {
   const field = /^(\.\S*): /.exec(text)?.[1];
   if (field && text.includes('field not declared in schema')) {
     return {
       code: 'field-unknown',
       message: `The server's schema has no field ${field}`,
-      next: 'Correct the name, or generate the builders again from the CRD or API version that the server runs.',
+      next: 'Correct the name, or import the builders again from the CRD or API version that the server runs.',
     };
   }
   const says = ': duplicate entries for key ';
@@ -93,13 +93,13 @@ function explainSchema(text: string): Explanation {
   if (repeated.length > 0) {
     return {
       code: 'list-key-duplicate',
-      message: `Items of a list are told apart by their keys, and ${[...new Set(repeated)].join('; ')}`,
+      message: `Items of a list are identified by their keys, and ${[...new Set(repeated)].join('; ')}`,
       next: 'Declare one item for each key.',
     };
   }
   return {
     code: 'schema-mismatch',
-    message: `The intent does not fit the server's schema: ${text}`,
+    message: `The intent does not match the server's schema: ${text}`,
     next: 'Correct the field named above.',
   };
 }
@@ -119,7 +119,7 @@ function explainInvalid(error: ApiError): Explanation {
     return {
       code: 'port-duplicate',
       message: `Ports would share a name or a port of the host: ${list(causes)}`,
-      next: 'Give each port a name and a hostPort of its own. A port is told apart by its number and protocol, so one with another number is a new port beside it. Where another owner keeps the old one (`fieldwise owners` shows whose it is), declare the old number first, take the port over, and change the number then.',
+      next: 'Give each port its own name and hostPort. A port is identified by its number and protocol, so one with another number is a new port beside it. Where another owner keeps the old one (`fieldwise owners` shows the owner), declare the old number first, take over the port, and change the number then.',
     };
   }
   const immutable = causes.filter(saysImmutable);
@@ -127,10 +127,10 @@ function explainInvalid(error: ApiError): Explanation {
     return {
       code: 'field-immutable',
       message: `The server does not let these fields change: ${list(immutable)}`,
-      next: 'Keep the old value, or set the policy `replace: true`, which deletes the object and creates it again where nobody else owns any of it.',
+      next: 'Keep the old value, or set the policy `replace: true`, which deletes the object and creates it again if nobody else owns any of its fields.',
     };
   }
-  return { code: 'invalid', message: `The server finds the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };
+  return { code: 'invalid', message: `The server considers the object invalid: ${list(causes)}`, next: 'Correct the fields named above.' };
 }
 
 function isRepeatedPort({ field, reason }: StatusCause): boolean {

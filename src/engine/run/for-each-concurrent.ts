@@ -8,8 +8,8 @@ export async function forEachConcurrent<T>(items: readonly T[], concurrency: num
 }
 
 /**
- * The same for items of several kinds, where one kind may take the server much longer than another: next goes the kind with the fewest
- * under way, so that none holds all places while others wait. Within a kind in order of the items.
+ * Does the same for items of several kinds, where one kind may take the server much longer than another: the next item is of the kind with
+ * the fewest in progress, so that no kind blocks all workers while others wait. Within a kind, items are taken in order.
  */
 export async function forEachConcurrentFair<T>(
   items: readonly T[],
@@ -23,7 +23,7 @@ export async function forEachConcurrentFair<T>(
     if (kind) kind.waiting.push(item);
     else kinds.set(kindOf(item), { waiting: [item], underWay: 0 });
   }
-  for (const { waiting } of kinds.values()) waiting.reverse(); // taken from the end
+  for (const { waiting } of kinds.values()) waiting.reverse(); // `pop` takes from the end
   await forEachConcurrent(items, concurrency, async () => {
     const open = [...kinds.values()].filter(({ waiting }) => waiting.length > 0);
     const kind = open.reduce((best, other) => (other.underWay < best.underWay ? other : best));

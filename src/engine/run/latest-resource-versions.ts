@@ -1,6 +1,6 @@
 /**
- * The resourceVersion of each object after the last apply of a run, by whichever stack. Answers to applies that were under way together
- * come in any order: of two, the greater is the later. Where a server gives versions that are no numbers, the one that came last counts.
+ * The resourceVersion of each object after the last apply of a run, by any stack. Responses to concurrent applies arrive in any order: the
+ * greater version is the later one; non-numeric versions are compared by arrival.
  *
  * Source: KEP-5504, "Comparable Resource Version": those of one resource are whole numbers that may be compared.
  */
@@ -27,7 +27,7 @@ function isNumber(version: string): boolean {
   return /^[1-9]\d*$/.test(version);
 }
 
-/** Of numbers of any length, without leading zeros. */
+/** Compares numbers of any length, without leading zeros. */
 function isGreater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length;
 }

@@ -3,63 +3,125 @@ import type { ReferenceSources } from '../secrets/references.js';
 import type { Question } from './question.js';
 import type { BoundPlan } from './saved-plan.js';
 
-/** What a deploy or destroy may do, and how. */
+/** The options of a deploy or destroy. */
 export interface RunOptions {
-  /** Names of the stacks to work on; all of the assembly when absent. */
+  /**
+   * Names of the stacks to work on.
+   *
+   * @default all stacks of the assembly
+   */
   readonly stacks?: readonly string[];
-  /** Positions of the intents to work on, by stack; all when absent. With it nothing is pruned. */
+  /**
+   * Positions of the intents to work on, by stack. With it nothing is pruned.
+   *
+   * @default all intents
+   */
   readonly targets?: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Namespace of the inventories; `fieldwise-system` when absent. */
+  /**
+   * Namespace of the inventories.
+   *
+   * @default fieldwise-system
+   */
   readonly inventoryNamespace?: string;
-  /** Objects worked on at once within a wave. Default 16. */
+  /**
+   * The maximum number of objects applied concurrently within a wave.
+   *
+   * @default 16
+   */
   readonly concurrency?: number;
   /**
-   * `full` (default) sends every intent, so that admission sees each; `changed` sends none of which a LIST proves that it would change
-   * nothing.
+   * `full` sends every intent, so that admission sees each; `changed` skips intents that a LIST proves unchanged.
+   *
+   * @default full
    */
   readonly reconcile?: Reconcile;
-  /** Who merges, for every intent; decides over the policies of the assembly and over what the server's version asks for. */
+  /** The merge strategy for every intent; overrides the policies of the assembly and the choice by the server's version. */
   readonly strategy?: Strategy;
-  /** Prune without asking, as `prune: true` of the configuration; decides over what the assembly says. */
+  /** Prunes without asking, like `prune: true` of the configuration; overrides the assembly. */
   readonly prune?: boolean;
-  /** Destroy the stacks of this app and instance that have an inventory and are not declared any more. Always asks. */
+  /**
+   * Destroys the stacks of this app and instance that have an inventory and are no longer declared. Always asks first.
+   *
+   * @default false
+   */
   readonly pruneStacks?: boolean;
-  /** Delete even owned objects that other managers apply fields to. */
+  /**
+   * Deletes even owned objects that other managers apply fields to.
+   *
+   * @default false
+   */
   readonly deleteShared?: boolean;
-  /** Of destroy: forget objects that would be invalid without the fields of their stack, and leave them as they are. */
+  /**
+   * Destroy only: forgets objects that would be invalid without the fields of their stack, and leaves them as they are.
+   *
+   * @default false
+   */
   readonly retainRejected?: boolean;
-  /** Seconds to wait until a deleted object is gone; 0 does not wait. Default 120. */
+  /**
+   * Seconds to wait until an object is deleted; 0 does not wait.
+   *
+   * @default 120
+   */
   readonly deletionTimeoutSeconds?: number;
-  /** Delete a Namespace or a CustomResourceDefinition even with what others keep in it. */
+  /**
+   * Deletes a Namespace or a CustomResourceDefinition even with content of others.
+   *
+   * @default false
+   */
   readonly deleteForeign?: boolean;
-  /** Whether to wait until what was applied is ready; decides over the policies of the assembly. */
+  /**
+   * Waits until every applied object is ready; overrides the policies of the assembly.
+   *
+   * @default per policy
+   */
   readonly wait?: boolean;
   /**
-   * Seconds to wait until each object is ready, and until the object of a share exists (`ifAbsent: wait`); decides over the policies of the
+   * Seconds to wait until each object is ready, and until the object of a share exists (`ifAbsent: wait`); overrides the policies of the
    * assembly.
+   *
+   * @default per policy
    */
   readonly waitSeconds?: number;
   /**
-   * Asked before anything is pruned or destroyed, with one sentence and the objects concerned. Absent means no.
-   * The answer is final for the run.
+   * Asked before anything is pruned or destroyed, with one sentence and the objects concerned. The answer is final for the run.
+   *
+   * @default nothing is confirmed
    */
   readonly confirm?: (question: Question) => Promise<boolean>;
   /**
-   * Every question is answered with yes, also what comes up after the questions: fields that a first deploy meets in an object that
-   * appeared meanwhile are taken by force. Default false.
+   * Confirms every question, also those that arise after the questions: fields that a first deploy finds in an object that appeared
+   * meanwhile are taken by force.
+   *
+   * @default false
    */
   readonly yes?: boolean;
-  /** Seconds to wait for another run that works on one of the stacks; without it such a run is refused (`stack-locked`). */
+  /**
+   * Seconds to wait for another run that works on one of the stacks; 0 refuses the deploy (`stack-locked`).
+   *
+   * @default 0
+   */
   readonly lockTimeoutSeconds?: number;
-  /** Seconds after which this run counts as dead when it stops renewing its locks. Default 15. */
+  /**
+   * Seconds after which this run counts as dead if it stops renewing its locks.
+   *
+   * @default 15
+   */
   readonly leaseDurationSeconds?: number;
-  /** How often in a row a field may be taken from the same manager before it counts as a fight. Default 3. */
+  /**
+   * The number of times in a row that a field may be taken from the same manager before it counts as a fight.
+   *
+   * @default 3
+   */
   readonly contentionLimit?: number;
-  /** Where referenced values of Secrets are read; the environment and working directory of this process when absent. */
+  /**
+   * The sources of referenced values of Secrets.
+   *
+   * @default the environment and working directory of this process
+   */
   readonly references?: ReferenceSources;
-  /** A plan that was saved and approved: the deploy is refused where it would do anything else (`plan-outdated`). */
+  /** A plan that was saved and approved: the deploy is refused if it would do anything else (`plan-outdated`). */
   readonly plan?: BoundPlan;
-  /** Stops between requests; what was not attempted is reported as skipped. */
+  /** Stops the run between requests; objects that were not attempted are reported as skipped. */
   readonly signal?: AbortSignal;
 }
 

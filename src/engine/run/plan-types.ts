@@ -5,12 +5,12 @@ import type { ObjectReference } from '../target/object-reference.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /**
- * What a deploy would do to one object:
- * - `create`, `update`, `unchanged`, `delete`, `release` as they say; `absent` needs nothing any more.
- * - `recreate`: the server does not let a declared field change, and the object would be deleted and created anew.
+ * The action that a deploy would take on one object:
+ * - `create`, `update`, `unchanged`, `delete`, `release` as named; `absent` needs no action any more.
+ * - `recreate`: the server does not let a declared field change, and the object would be deleted and created again.
  * - `retain`: no longer declared, under `retain: true`: it stays as it is and is forgotten.
  * - `wait`: a share whose object does not exist yet.
- * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
+ * - `blocked`: the apply would not succeed; see `error`, or the fields with `conflict` or `rejected`.
  */
 export type PlannedAction =
   | 'create'
@@ -25,13 +25,14 @@ export type PlannedAction =
   | 'blocked';
 
 /**
- * What would happen to one field:
+ * The change of one field:
  * - `set`: declared, did not exist. `change`: declared with another value. `same`: declared, equal.
  * - `co-own`: declared with the same value as another owner.
  * - `force`: a conflict won by force. `yield`: left to its owner. `conflict`: stops the object under `fail`.
- * - no longer declared: `removed`; `defaulted` (the server fills in a value again); `kept` (another owner holds it); `item-removed`
- *   (a whole list item or map entry goes, and what others keep in it goes along).
- * - `rejected`: the server does not let it go, because the object would be invalid without it; with a `newValue`, does not let it change.
+ * - no longer declared: `removed`; `defaulted` (the server sets a default again); `kept` (another owner keeps it); `item-removed` (a whole
+ * list item or map entry is removed, together with the fields of others in it).
+ * - `rejected`: the server does not let the field be removed, because the object would be invalid without it; with a `newValue`, does not
+ * let it change.
  */
 export type FieldChange =
   | 'set'
@@ -53,7 +54,7 @@ export interface FieldOwner {
   readonly operation: 'Apply' | 'Update';
   /** Absent for owners through the object itself. */
   readonly subresource?: string;
-  /** Where the manager is that of a stack: its name; `app/instance/name` where it is a stack of another app or instance. */
+  /** If the manager is that of a stack: its name; `app/instance/name` for a stack of another app or instance. */
   readonly stack?: string;
 }
 
@@ -65,13 +66,13 @@ export interface PlannedField {
   readonly newValue?: Json;
   /** Other owners of the field. */
   readonly owners?: readonly FieldOwner[];
-  /** This stack did not hold the field before: its owners change even where its value does not. */
+  /** This stack did not own the field before: its owners change even where its value does not. */
   readonly gained?: true;
-  /** Why the server rejects it. */
+  /** The reason why the server rejects it. */
   readonly reason?: string;
-  /** What others own inside an item that vanishes. */
+  /** The fields that others own inside an item that is removed. */
   readonly collateral?: readonly PlannedCollateralField[];
-  /** Predicted without the server's defaults, which may fill in a value. */
+  /** Predicted without the server's defaults, which may set a value. */
   readonly mayDefault?: true;
 }
 
@@ -82,8 +83,8 @@ export interface PlannedCollateralField {
 }
 
 /**
- * Who says so: `server`: a dry run. `schema`: our engine by the schema, on the live or the planned state; `reason` says why the server
- * was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
+ * The source of a prediction. `server`: a dry run. `schema`: Fieldwise's engine by the schema, on the live or the planned state; `reason`
+ * says why the server was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
  */
 export type PlanSource = 'server' | 'schema' | 'inventory';
 
@@ -91,15 +92,15 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
   readonly action: PlannedAction;
   readonly source: PlanSource;
-  /** Of the live object; absent where there is none. */
+  /** The uid of the live object; absent where it does not exist. */
   readonly uid?: string;
-  /** `own` meets an object that this stack did not create: who owns fields of it. */
+  /** `own` finds an object that this stack did not create: the owners of its fields. */
   readonly adopts?: { readonly owners: readonly FieldOwner[] };
-  /** After a rename: field managers that would give up to this one what they have of the object. */
+  /** After a rename: field managers that would give up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
-  /** The field manager that would give fields up to this one by the policy `transferFrom`, and which. */
+  /** The field manager that would give up fields to this one by the policy `transferFrom`, and those fields. */
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
-  /** The stack of the same app and instance from which it moves here, with the right to delete it. */
+  /** The stack of the same app and instance from which the object moves here, with the right to delete it. */
   readonly movedFrom?: string;
   readonly reason?: string;
   readonly fields: readonly PlannedField[];
@@ -112,13 +113,13 @@ export interface PlanSummary {
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
   readonly adopts: number;
   readonly forcedConflicts: number;
-  /** Fields taken by the name of their owner: a stack's name or a field manager. */
+  /** The number of fields taken by force, by owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
-  /** Whether a deploy would change anything, or it is not known. */
+  /** True if a deploy would change anything, or that is unknown. */
   readonly differs: boolean;
   readonly exitCode: number;
   readonly errors: readonly ReportedError[];
 }
 
-/** What a plan tells: warnings first, then its objects, the summary last. */
+/** The events of a plan: warnings first, then its objects, the summary last. */
 export type PlanEvent = RunDiagnostic | PlannedObject | PlanSummary;

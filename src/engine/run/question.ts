@@ -1,10 +1,15 @@
+/** A question that a run asks before it continues. */
 export interface Question {
   readonly text: string;
   readonly objects: readonly string[];
-  /** Whether `prune: true` in the configuration answers it. */
+  /** True if `prune: true` in the configuration confirms it. */
   readonly answeredByPruneSetting: boolean;
-  /** `--prune` would answer it. */
+  /** `--prune` would confirm it. */
   readonly answeredByPrune?: true;
-  /** What a person is asked at last; `Go on?` where it is absent. */
+  /**
+   * The final prompt.
+   *
+   * @default Go on?
+   */
   readonly prompt?: string;
 }

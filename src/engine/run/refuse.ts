@@ -2,16 +2,16 @@ import { FieldwiseError } from '../../util/error.js';
 import type { ObjectReport, RunSummary } from './events.js';
 import type { Run } from './run.js';
 
-/** Of errors whose message is about the whole run, and may name each of its objects. */
+/** Short reasons for errors whose message is about the whole run, and may name each of its objects. */
 const reasons: Readonly<Record<string, string>> = {
-  'confirmation-needed': 'nobody has agreed to what the run would do',
+  'confirmation-needed': 'nobody has confirmed what the run would do',
   'plan-outdated': 'the cluster is not as it was when the plan was made',
 };
 
 /**
- * Ends a run that has begun before its first change: says why, reports every object that it would have worked on as skipped, and sums up.
+ * Ends a run before its first change: reports the reason, reports every object that it would have worked on as skipped, and sums up.
  *
- * @throws the error itself where it is of kind `usage`, after all that.
+ * @throws the error itself if it is of kind `usage`, after all that.
  */
 export function refuse(run: Run, error: unknown, objects: readonly Omit<ObjectReport, 'result'>[]): RunSummary {
   const { code, message } = run.refuse(error);

@@ -1,12 +1,13 @@
 import type { Question } from './question.js';
+/** An error as a report contains it. */
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
   readonly code: string;
   readonly message: string;
   readonly next?: string;
-  /** What nobody has agreed to, with each object (`confirmation-needed`); the message names the first ones. */
+  /** The questions that nobody has confirmed, with each object (`confirmation-needed`); the message names the first ones. */
   readonly questions?: readonly Pick<Question, 'text' | 'objects'>[];
-  /** The server's answer, where it was one. */
+  /** The server's response, if the error is one. */
   readonly status?: { readonly code: number; readonly reason: string };
 }
 
@@ -19,12 +20,12 @@ export interface RunDiagnostic {
   readonly next?: string;
 }
 
-/** Says each warning once, however often it is met. */
+/** Returns a host that reports each warning once. */
 export function warnOnce(host: (warning: RunDiagnostic) => void): (warning: RunDiagnostic) => void {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return (warning) => {
-    if (said.has(warning.message)) return;
-    said.add(warning.message);
+    if (reported.has(warning.message)) return;
+    reported.add(warning.message);
     host(warning);
   };
 }

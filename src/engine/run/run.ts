@@ -6,7 +6,7 @@ import type { EventHost, ObjectReport, Outcome, RunSummary } from './events.js';
 import { explain } from './explain.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
-/** Collects what becomes of each object of a run and ends it with a summary. */
+/** Collects the reports of all objects of a run and ends it with a summary. */
 export class Run {
   readonly verb: 'deploy' | 'destroy';
   readonly #host: EventHost;
@@ -29,12 +29,12 @@ export class Run {
     this.#host(report);
   }
 
-  /** Says something about the run that a person should know. */
+  /** Reports a warning about the whole run. */
   warn(warning: RunDiagnostic): void {
     this.#host(warning);
   }
 
-  /** Notes an error and says how the report carries it. An error that every further request would meet ends the run. */
+  /** Records the kind of an error and explains it for a report. An error that every further request would meet ends the run. */
   note(error: unknown): ReportedError {
     const reported = explain(error);
     if (!(error instanceof FieldwiseError)) return reported;
@@ -52,7 +52,7 @@ export class Run {
     return reported;
   }
 
-  /** Says why the run ends before its first change; the summary has it again. */
+  /** Reports why the run ends before its first change; the summary repeats it. */
   refuse(error: unknown): ReportedError {
     const refusal = error instanceof FieldwiseError && error.kind === 'usage' ? this.#misused(error) : this.fail(error);
     this.#host({ event: 'refused', error: refusal });
@@ -72,7 +72,7 @@ export class Run {
     return refusal;
   }
 
-  /** Why nothing more is to be attempted, if so. */
+  /** The reason why nothing more is to be attempted, if so. */
   get stopped(): string | undefined {
     if (this.#signal?.aborted) {
       this.#kinds.add('interrupted');
@@ -107,7 +107,7 @@ function notReady({ readiness }: ObjectReport): boolean {
   return readiness !== undefined && readiness.state !== 'current';
 }
 
-/** Somebody who applies declares the field for good; whoever only wrote it may have done so by hand. */
+/** Counts contended fields of appliers only: an applier declares the field for good; an updater may have written it by hand. */
 function contentionWithAppliers({ contendedFields: contended = [], forcedConflicts }: ObjectReport): number {
   return contended.filter((fight) =>
     forcedConflicts.some(({ field, from, operation }) => operation === 'Apply' && field === fight.field && from === fight.from),

@@ -9,13 +9,13 @@ export interface BoundPlan {
 }
 
 /**
- * A plan to be approved and applied later (docs/diff.md). It holds no value of a Secret: in their place stand HMACs under a salt of its
- * own, by which they can be compared with the values of that day and not be guessed from another plan.
+ * A plan to be approved and applied later (docs/diff.md). It contains no value of a Secret, but HMACs with the plan's own salt: these can
+ * be compared with the values at that time, and another plan does not help to guess them.
  */
 export interface SavedPlan {
   readonly fieldwise: 1;
   readonly kind: 'plan';
-  /** SHA-256 in hex of the manifest, which holds the digests of all files of the assembly. */
+  /** SHA-256 in hex of the manifest, which contains the digests of all files of the assembly. */
   readonly assembly: string;
   readonly app: string;
   readonly instance: string;
@@ -25,7 +25,7 @@ export interface SavedPlan {
   readonly objects: readonly PlannedObject[];
 }
 
-/** What was planned: the options that decide what a deploy does. */
+/** The options that determine what a deploy does. */
 export interface PlanSettings {
   readonly stacks: readonly string[];
   readonly inventoryNamespace: string;
@@ -35,19 +35,19 @@ export interface PlanSettings {
   readonly strategy?: Strategy;
 }
 
-/** An API server of our own that answers dry runs by the schema, on the objects that it is given. */
+/** An in-process API server that responds to dry runs by the schema, on the objects that it is given. */
 export interface Simulation {
   readonly cluster: Cluster;
-  /** Makes an object known as it stands, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
+  /** Loads an object as it is, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
   load(object: JsonObject): boolean;
-  /** Lets go of an object that was put. */
+  /** Removes a loaded object. */
   unload(object: JsonObject): void;
   /**
-   * Whether an apply that is not forced would leave an object that was not put, and its owners, exactly as they are. False where anything
-   * would change, and where only the dry run itself could tell.
+   * Returns true if an unforced apply would leave an object that is not loaded, and its owners, exactly as they are. False where anything
+   * would change, and where only the dry run itself could show it.
    */
   wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean;
 }
 
-/** Starts one that behaves as a server of this version does. */
+/** Starts a simulation that behaves like a server of this version. */
 export type StartSimulation = (serverVersion: string) => Promise<Simulation>;

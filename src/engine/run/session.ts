@@ -6,13 +6,13 @@ import { StackLock } from '../lock/stack-lock.js';
 import type { EventHost } from './events.js';
 import type { RunOptions } from './options.js';
 
-/** The cluster as a run sees it that holds the locks of its stacks. */
+/** The cluster for a run that holds the locks of its stacks. */
 export interface Session {
-  /** For objects: stops between requests when the run is interrupted. */
+  /** For requests about objects: stops between requests when the run is interrupted. */
   readonly cluster: Cluster;
-  /** For what must be written down also after an interrupt. */
+  /** For records that must also be written after an interrupt. */
   readonly records: Cluster;
-  /** Gives up the locks; never throws. */
+  /** Releases the locks; never throws. */
   end(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function beginSession(
   return { cluster: records.withContext({ signal }), records, end: () => lock.release() };
 }
 
-/** The cluster; it is asked for its version once a run, and again where it did not answer. */
+/** Returns a view of the cluster that requests its version once a run, and again after a failure. */
 export function withVersionCache(cluster: Cluster, known: { version?: Promise<string> | undefined } = {}): Cluster {
   return {
     ...cluster,
@@ -55,7 +55,7 @@ export function withVersionCache(cluster: Cluster, known: { version?: Promise<st
   };
 }
 
-/** The cluster with its retries shown. */
+/** Returns a view of the cluster that reports its retries. */
 export function withRetryEvents(cluster: Cluster, host: EventHost): Cluster {
   return cluster.withContext({ onRetry: (retry) => host({ event: 'retrying', ...retry }) });
 }

@@ -3,9 +3,9 @@ import type { PlannedObject } from '../run/plan-types.js';
 import { maskField, type SecretMasker } from './secret-masker.js';
 
 /**
- * A planned object without the values of Secrets, neither in fields nor in texts that quote them.
+ * Returns a planned object without the values of Secrets, neither in fields nor in texts that quote them.
  *
- * @param hide what stands for a value; `***` unless given.
+ * @param hide returns the replacement for a value; `***` unless given.
  */
 export function maskedPlan(object: PlannedObject, secrets: SecretMasker, hide?: (value: Json) => Json): PlannedObject {
   const objectType = { apiVersion: object.apiVersion, kind: object.kind };

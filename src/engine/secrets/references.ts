@@ -7,10 +7,10 @@ import { isJsonObject } from '../../util/json.js';
 import { isSecretReference, type ReferenceObject, sourceOfReference } from '../../util/secret-reference.js';
 import { isSecret } from './secret-masker.js';
 
-/** Where referenced values of Secrets are read. */
+/** The sources of referenced values of Secrets. */
 export interface ReferenceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What relative paths of files are relative to: the project. */
+  /** The base directory of relative file paths: the project. */
   readonly directory: string;
 }
 
@@ -21,8 +21,8 @@ interface Missing {
 }
 
 /**
- * The assembly with the referenced values of the Secrets of some stacks filled in, in base64. It is for requests only: nothing that is
- * printed or written may come from it unmasked.
+ * Returns the assembly with the referenced values of the Secrets of some stacks filled in, in base64. It is for requests only: nothing that
+ * is printed or written may contain them unmasked.
  *
  * @throws FieldwiseError `reference-missing` naming every value that cannot be read: its object, key and construct.
  */
@@ -31,11 +31,11 @@ export function resolveReferences(
   stacks: readonly StackManifest[],
   { env, directory }: ReferenceSources = { env: process.env, directory: process.cwd() },
 ): Assembly {
-  const chosen = new Set(stacks);
+  const selected = new Set(stacks);
   const missing: Missing[] = [];
   const objects = assembly.objects.map((list, stack) => {
     const manifest = assembly.manifest.stacks[stack] as StackManifest;
-    if (!chosen.has(manifest)) return list;
+    if (!selected.has(manifest)) return list;
     return list.map((object, index) => {
       const { data } = object;
       if (!isSecret(object) || !isJsonObject(data) || !Object.values(data).some(isSecretReference)) return object;
@@ -80,6 +80,6 @@ function missingError(missing: readonly Missing[]): FieldwiseError {
   const count = missing.length === 1 ? 'A value of a Secret' : `${missing.length} values of Secrets`;
   return new FieldwiseError('reference-missing', 'usage', `${count} cannot be read, and nothing was sent: ${list.join('; ')}`, {
     location: { object: objectText(first.intent), field: `.data.${first.key}`, ...first.intent.declaredBy[0] },
-    next: 'Set the variable, or write the file; relative paths belong to the project.',
+    next: 'Set the variable, or create the file; paths are relative to the project.',
   });
 }

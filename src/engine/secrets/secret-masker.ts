@@ -7,7 +7,7 @@ import type { ReportedError } from '../run/run-diagnostic.js';
 const masked = '***';
 const secretFields = /^\.(data|stringData)(?=[.[]|$)|^\.metadata\.annotations\.kubectl\.kubernetes\.io\/last-applied-configuration$/;
 
-/** Anything that carries the old and new value of one field. */
+/** Anything with the old and new value of one field. */
 interface FieldValues {
   /** Path such as `.data.password`. */
   readonly field: string;
@@ -15,7 +15,7 @@ interface FieldValues {
   readonly newValue?: Json;
 }
 
-/** The same with its values hidden where the field belongs to a Secret's content. Nothing that is printed or written may skip this. */
+/** Returns the field with its values hidden if it belongs to a Secret's content. Nothing that is printed or written may skip this. */
 export function maskField<T extends FieldValues>(field: T, object: Json, hide: (value: Json) => Json = () => masked): T {
   if (!isSecret(object) || !secretFields.test(field.field)) return field;
   return {
@@ -25,7 +25,7 @@ export function maskField<T extends FieldValues>(field: T, object: Json, hide: (
   };
 }
 
-/** A whole object with its values hidden where it is a Secret. */
+/** Returns a whole object with its values hidden if it is a Secret. */
 export function maskSecret(object: Json): Json {
   if (!isSecret(object)) return object;
   const { data, stringData, metadata, ...others } = object;
@@ -41,12 +41,12 @@ export function maskSecret(object: Json): Json {
   };
 }
 
-/** Whether an object is a Secret of Kubernetes. */
+/** Returns true if an object is a Kubernetes Secret. */
 export function isSecret(object: Json | undefined): object is JsonObject {
   return isJsonObject(object) && object.kind === 'Secret' && object.apiVersion === 'v1';
 }
 
-/** The shape of a value without its content. */
+/** Returns the shape of a value without its content. */
 function maskValue(value: Json, hide: (value: Json) => Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => maskValue(item, hide));
   if (!isJsonObject(value)) return hide(value);
@@ -55,23 +55,23 @@ function maskValue(value: Json, hide: (value: Json) => Json): Json {
   );
 }
 
-/** Below this many characters a value is hidden only where it stands quoted: `1` or `on` is in every message. */
+/** A shorter value is hidden only where it is quoted: `1` or `on` is in every message. */
 const minUnquotedLength = 4;
 
-/** The shortest of all: one character in quotes. */
+/** The length of the shortest text: one character in quotes. */
 const prefixLength = 3;
 
-/** The values of Secrets as they may turn up in a text: plain, in base64, escaped in quotes. Servers quote what they refuse. */
+/** The values of Secrets as they may occur in a text: plain, in base64, escaped in quotes. Servers quote what they refuse. */
 export class SecretMasker {
   readonly #texts = new Set<string>();
-  /** By their first characters, the longest first. A regular expression of them all can be too large. */
+  /** The texts by their first characters, the longest first. A regular expression of them all can be too large. */
   #byStart: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(objects: readonly Json[]) {
     for (const object of objects) this.add(object);
   }
 
-  /** Learns the values of an object where it is a Secret. */
+  /** Adds the values of an object if it is a Secret. */
   add(object: Json | undefined): void {
     if (!isSecret(object)) return;
     for (const value of valuesOf(object.data)) {
@@ -86,12 +86,12 @@ export class SecretMasker {
     for (const value of valuesOf({ value: annotations['kubectl.kubernetes.io/last-applied-configuration'] })) this.#addText(value);
   }
 
-  /** A text with every known value hidden. */
+  /** Returns a text with every known value hidden. */
   mask(text: string): string {
     return this.#texts.size === 0 ? text : this.#hide(text);
   }
 
-  /** An error as it may be shown. */
+  /** Returns an error with every known value hidden. */
   maskError(error: ReportedError): ReportedError {
     const questions = error.questions?.map(({ text, objects }) => ({
       text: this.mask(text),
@@ -105,7 +105,7 @@ export class SecretMasker {
     };
   }
 
-  /** An event as it may be shown: its texts that quote what a server said. Values of fields are masked by `maskField`. */
+  /** Returns an event with every known value hidden in texts that quote a server. Values of fields are masked by `maskField`. */
   maskEvent(event: DeployEvent): DeployEvent {
     if (this.#texts.size === 0) return event;
     if (event.event === 'summary') return { ...event, errors: event.errors.map((error) => this.maskError(error)) };
@@ -170,7 +170,7 @@ function valuesOf(members: Json | undefined): string[] {
   });
 }
 
-/** The same cluster; the Secrets that it answers with become known. */
+/** Returns a view of the cluster that adds the Secrets in its responses to the masker. */
 export function withSecretMasking(cluster: Cluster, secrets: SecretMasker): Cluster {
   const learn = <T extends JsonObject | undefined>(object: T): T => {
     secrets.add(object);

@@ -3,9 +3,9 @@ import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 
 /**
- * Where the server keeps an object.
+ * Returns the address of an object on the server.
  *
- * @throws FieldwiseError `kind-unknown` where it serves no such kind.
+ * @throws FieldwiseError `kind-unknown` where the server does not serve the kind.
  */
 export async function addressOf(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress> {
   const resource = await cluster.resourceOf(object.apiVersion, object.kind);
@@ -13,7 +13,7 @@ export async function addressOf(cluster: Cluster, object: ObjectIdentity): Promi
   return { resource, ...scope, name: object.name };
 }
 
-/** The same; undefined where the server serves no such kind. */
+/** Returns the address of an object; undefined where the server does not serve the kind. */
 export async function addressIfServed(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
   try {
     return await addressOf(cluster, object);

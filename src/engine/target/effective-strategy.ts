@@ -7,8 +7,8 @@ import type { RunDiagnostic } from '../run/run-diagnostic.js';
 import { resolveScopes } from './scope.js';
 
 /**
- * The strategy in force for an intent: what the person asks of the run; else `dynamic` where the server has no server-side apply; else
- * what its policy says.
+ * Returns the effective strategy for an intent: the one requested for the run; else `dynamic` where the server has no server-side apply;
+ * else the one of its policy.
  */
 export function effectiveStrategy(
   { strategy }: Pick<IntentPolicy, 'strategy'>,
@@ -19,8 +19,8 @@ export function effectiveStrategy(
 }
 
 /**
- * Steps as this run and this server have them: each in its scope, its policy with the strategy in force. The server is asked for its
- * version once, while discovery is asked for scopes, and not where the answer would change nothing.
+ * Returns steps with their effective scope and strategy for this run and server. The server's version is requested once, along with
+ * discovery, and only where it can change a strategy.
  */
 export async function effectiveSteps(
   cluster: Cluster,
@@ -42,7 +42,11 @@ function withStrategy(step: Step, strategy: Strategy): Step {
   return { ...step, intent: { ...step.intent, policy } };
 }
 
-/** @returns undefined where the server does not tell: it is taken as one that applies, and what it refuses is told with the object. */
+/**
+ * Reads the server's version.
+ *
+ * @returns undefined where the server refuses: it then counts as one with server-side apply, and its refusals are reported with the object.
+ */
 async function versionOf(cluster: Cluster): Promise<string | undefined> {
   try {
     return await cluster.version();
@@ -52,7 +56,10 @@ async function versionOf(cluster: Cluster): Promise<string | undefined> {
   }
 }
 
-/** From Kubernetes 1.22 server-side apply is generally available. Source: Kubernetes documentation "Server-Side Apply". */
+/**
+ * Returns true if a server has server-side apply for certain: it is generally available from Kubernetes 1.22 on. Source: Kubernetes
+ * documentation "Server-Side Apply".
+ */
 export function appliesOnServer(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined) return true;

@@ -5,10 +5,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 const schemaReferencePrefix = '#/components/schemas/';
 
 /**
- * The CustomResourceDefinition of a kind, or where it cannot be read a stand-in of what the server publishes to everybody. A server
- * publishes a kind only a moment after it serves it.
+ * Returns the CustomResourceDefinition of a kind, or where it cannot be read, a substitute made from the OpenAPI schema that the server
+ * publishes to everybody. A server publishes a kind only a moment after it serves it.
  *
- * @returns undefined where neither tells of the kind.
+ * @returns undefined where neither has the kind.
  */
 export async function fetchCrd(cluster: Cluster, resource: Resource): Promise<JsonObject | undefined> {
   const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
@@ -28,8 +28,8 @@ async function undefinedIfRefused(read: () => Promise<JsonObject | undefined>): 
 }
 
 /**
- * A CustomResourceDefinition with the one version that an OpenAPI v3 document describes: list and map types, defaults and required
- * fields are those that the server publishes. What only the real definition says (CEL rules, other versions) is missing.
+ * Returns a CustomResourceDefinition with the one version that an OpenAPI v3 document describes: list and map types, defaults and required
+ * fields are those that the server publishes. The parts that only the real definition has (CEL rules, other versions) are missing.
  *
  * @returns undefined where the document does not describe the kind.
  */
@@ -63,7 +63,7 @@ function describes(schema: JsonObject, group: string, version: string, kind: str
   return Array.isArray(kinds) && (kinds as readonly Json[]).some(isSame);
 }
 
-/** The schema with what it refers to in place; a type inside of itself may hold anything. */
+/** Returns the schema with its references inlined; a type inside itself accepts anything. */
 function inlineReferences(schema: Json | undefined, schemas: JsonObject, inside: readonly string[]): Json | undefined {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map((item) => inlineReferences(item, schemas, inside) as Json);
   if (!isJsonObject(schema)) return schema;

@@ -1,7 +1,7 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 
-/** Which object of which stack a report or plan speaks of. */
+/** The object and the stack that a report or plan refers to. */
 export interface ObjectReference {
   readonly stack: string;
   readonly manager: string;
@@ -14,7 +14,7 @@ export interface ObjectReference {
   readonly lifecycle: Lifecycle;
 }
 
-/** The place of an intent or an inventory entry. */
+/** Returns the reference of an intent or an inventory entry. */
 export function objectReference(stack: string, manager: string, item: ObjectIdentity & { readonly lifecycle: Lifecycle }): ObjectReference {
   const { apiVersion, kind, namespace, name, lifecycle } = item;
   const object = objectText(item);

@@ -5,7 +5,7 @@ import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { addressIfServed } from './address.js';
 
-/** Tells which versions of custom kinds are gone; every question is asked once. */
+/** Finds out which versions of custom kinds are removed; asks about each once. */
 export class RemovedVersions {
   readonly #cluster: Cluster;
   readonly #known = new Map<string, Promise<boolean>>();
@@ -14,28 +14,28 @@ export class RemovedVersions {
     this.#cluster = cluster;
   }
 
-  /** The versions that managedFields of an object name and that its kind does not have any more. Mostly nothing is asked. */
+  /** Returns the versions that managedFields of an object name and that its kind no longer has. Mostly no request is needed. */
   async removedFrom(live: JsonObject, { resource }: ObjectAddress): Promise<ReadonlySet<string>> {
     const others = otherVersionsIn(live, resource.apiVersion);
-    const removed = await Promise.all(others.map(async (version) => ((await this.#isGone(version, resource)) ? [version] : [])));
+    const removed = await Promise.all(others.map(async (version) => ((await this.#isRemoved(version, resource)) ? [version] : [])));
     return new Set(removed.flat());
   }
 
-  #isGone(apiVersion: string, { kind, plural }: ObjectAddress['resource']): Promise<boolean> {
+  #isRemoved(apiVersion: string, { kind, plural }: ObjectAddress['resource']): Promise<boolean> {
     const key = `${apiVersion} ${plural}`;
     const cached = this.#known.get(key) ?? this.#ask(apiVersion, kind, plural);
     this.#known.set(key, cached);
     return cached;
   }
 
-  /** A version that is listed and not served does no harm: the server still converts from it. */
+  /** Asks the server. A version that is listed but not served is harmless: the server still converts from it. */
   async #ask(apiVersion: string, kind: string, plural: string): Promise<boolean> {
     if (await this.#serves(apiVersion, kind)) return false;
     const [group, version] = apiVersion.split('/') as [string, string | undefined];
     if (version === undefined) return false;
     try {
       const crd = await this.#cluster.tryGet({ resource: customResourceDefinitions, name: `${plural}.${group}` });
-      if (crd === undefined) return false; // a built-in kind: the server itself forgets such entries
+      if (crd === undefined) return false; // a built-in kind: the server itself drops such entries
       const { versions } = (isJsonObject(crd.spec) ? crd.spec : {}) as { readonly versions?: readonly JsonObject[] };
       return versions?.some(({ name }) => name === version) !== true;
     } catch (error) {
@@ -56,7 +56,7 @@ export class RemovedVersions {
 }
 
 /**
- * Where an object is that was deployed in a version which may be gone: in that version, else in one that is served.
+ * Returns the address of an object that was deployed in a version which may be removed: in that version, else in one that is served.
  *
  * @returns undefined where the server does not serve the kind at all.
  */
@@ -70,7 +70,8 @@ export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdenti
 }
 
 /**
- * Of an entry whose version is gone the server can read nothing: a patch that leaves it there wipes the entries of all others, too.
+ * Refuses an object with an entry whose version is removed: the server cannot read it, and a patch that leaves it in place wipes the
+ * entries of all others, too.
  *
  * @throws FieldwiseError `version-removed` where a write of the object would do that, `managed-fields-unreadable` where it may.
  */
@@ -86,13 +87,13 @@ export async function requireKnownVersions(
   throw new FieldwiseError(
     'version-removed',
     'resource',
-    `managedFields of the object names ${[...removed].join(', ')}, which its kind does not have any more: a patch would wipe all owners`,
-    { location: location, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
+    `managedFields of the object names ${[...removed].join(', ')}, which its kind no longer has: a patch would wipe all owners`,
+    { location, next: 'Nothing was changed. Run `fieldwise adopt --stale` first.' },
   );
 }
 
 /**
- * Of an entry that cannot be read a server drops the owner, or all owners, when managedFields is written.
+ * Refuses an object with an unreadable entry: a server drops its owner, or all owners, when managedFields is written.
  *
  * @throws FieldwiseError `managed-fields-unreadable`
  */
@@ -111,7 +112,7 @@ export function requireReadableOwners(
     `metadata.managedFields of ${where} cannot be read: ${reasons.join('; ')}; a patch of it may wipe owners`,
     {
       location: { ...location, object: where },
-      next: 'Nothing was changed. No API server writes such entries: find out what answers in its place, or which client wrote them, and remove them by hand.',
+      next: 'Nothing was changed. No API server writes such entries: find out what responds in its place, or which client wrote them, and remove them by hand.',
     },
   );
 }

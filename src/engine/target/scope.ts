@@ -6,8 +6,8 @@ import type { Step } from '../graph/waves.js';
 import { isCrd } from './wait-for-established.js';
 
 /**
- * Gives each step the namespace that its object really has: the server knows which kinds have one, or a CustomResourceDefinition of the
- * same run does. Kinds that neither knows stay as they are; their apply fails on its own.
+ * Gives each step the namespace that its object really has: the server knows which kinds are namespaced, or a CustomResourceDefinition of
+ * the same run says so. Kinds that neither knows stay as they are; their apply fails on its own.
  */
 export async function resolveScopes(cluster: Cluster, steps: readonly Step[]): Promise<Step[]> {
   const declared = scopesDeclared(steps);

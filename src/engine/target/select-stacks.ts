@@ -3,7 +3,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Step } from '../graph/waves.js';
 import type { RunOptions } from '../run/options.js';
 
-/** The stacks to work on, in deploy order. */
+/** Returns the selected stacks, in deploy order. */
 export function selectStacks(assembly: Assembly, names: readonly string[] | undefined): readonly StackManifest[] {
   const { stacks } = assembly.manifest;
   const unknown = names?.find((name) => !stacks.some((stack) => stack.name === name));
@@ -15,7 +15,7 @@ export function selectStacks(assembly: Assembly, names: readonly string[] | unde
   return names && names.length > 0 ? stacks.filter((stack) => names.includes(stack.name)) : stacks;
 }
 
-/** Whether a run is to work on an intent. */
+/** Returns true if an intent is among the targets of a run. */
 export function isSelected({ stack, index }: Step, { targets }: RunOptions): boolean {
   return targets === undefined || targets.get(stack.name)?.has(index) === true;
 }

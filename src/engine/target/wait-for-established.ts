@@ -6,16 +6,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { withDeadline } from '../run/with-deadline.js';
 
-/** Whether an object is a CustomResourceDefinition. */
+/** Returns true if an object is a CustomResourceDefinition. */
 export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {
   return object.kind === 'CustomResourceDefinition' && groupOf(object.apiVersion) === 'apiextensions.k8s.io';
 }
 
 /**
- * Waits until the server serves what a CustomResourceDefinition defines. Source: Kubernetes documentation, "Extend the Kubernetes API
- * with CustomResourceDefinitions" (conditions Established and NamesAccepted).
- *
- * @throws FieldwiseError `crd-not-established`.
+ * Waits until the server serves the kind that a CustomResourceDefinition defines. Source: Kubernetes documentation, "Extend the Kubernetes
+ * API with CustomResourceDefinitions" (conditions Established and NamesAccepted).
  */
 export async function waitForEstablished(
   cluster: Cluster,
@@ -41,7 +39,7 @@ export async function waitForEstablished(
   if (!served) throw notEstablished(`not served after ${options.seconds} s (${last})`);
 }
 
-/** Whether an object, as an answer holds it, says that it is established. */
+/** Returns true if an object in a response has the conditions of an established CustomResourceDefinition. */
 export function isEstablished(object: JsonObject): boolean {
   const states = new Map(conditionsOf(object).map(({ type, status }) => [type, status]));
   return states.get('Established') === 'True' && states.get('NamesAccepted') !== 'False';
@@ -70,6 +68,6 @@ function conditionsOf(object: JsonObject): readonly JsonObject[] {
 
 function notEstablished(reason: string): FieldwiseError {
   return new FieldwiseError('crd-not-established', 'resource', `The CustomResourceDefinition is not established: ${reason}`, {
-    next: 'See its conditions; the names may be taken by another CustomResourceDefinition.',
+    next: 'Check its conditions; another CustomResourceDefinition may have taken the names.',
   });
 }

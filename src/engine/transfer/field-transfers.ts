@@ -17,16 +17,16 @@ import { resolveScopes } from '../target/scope.js';
 import { type HandoffSelection, selectionOf } from './handoff-selection.js';
 import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
 
-/** What an intent with `transferFrom` has to take over. */
+/** The fields that an intent with `transferFrom` takes over. */
 export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
-  /** Field manager of the giver. */
+  /** Field manager of the previous owner. */
   readonly previousOwner: string;
   readonly includesField: (field: string) => boolean;
 }
 
 /**
- * What an intent takes over of an object; undefined where its policy says nothing of that, or the giver owns nothing. What the program
- * still declares in the giver's stack is not among it: the giver's next deploy would own it again.
+ * Returns the fields of an object that an intent takes over; undefined where its policy names none, or the previous owner owns none. Fields
+ * that the program still declares in the previous owner's stack are left out: its next deploy would own them again.
  *
  * @throws FieldwiseError `handoff-not-declared` where a field that is to be taken over is not declared.
  */
@@ -44,10 +44,10 @@ export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject
         .filter(({ path, leaf }) => !leaf || valueAt(stillDeclared, path) === undefined)
         .map(({ path }) => path),
     );
-  const isMeant = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
+  const isIncluded = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
   return isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))))
     ? undefined
-    : { previousOwner: transferFrom.from, select, includesField: isMeant };
+    : { previousOwner: transferFrom.from, select, includesField: isIncluded };
 }
 
 function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
@@ -58,7 +58,7 @@ function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
   );
 }
 
-/** What the given steps have to take over, as the cluster is now; `known` are objects that have just been read. */
+/** Returns the fields that steps take over, as the cluster is now; `known` are objects that have just been read. */
 export async function findFieldTransfers(
   cluster: Cluster,
   assembly: Assembly,
@@ -80,7 +80,7 @@ export async function findFieldTransfers(
 }
 
 /**
- * A stack that gives something to one that the run leaves out would drop it before the other owns it.
+ * Refuses a run that leaves out the new owner of fields: their previous owner would drop them before the other owns them.
  *
  * @param states of the stacks of the run.
  * @param others steps of the program that the run leaves out.
@@ -106,33 +106,37 @@ export async function refusePendingTransfers(
   throw new FieldwiseError(
     'handoff-pending',
     'usage',
-    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${previousOwnerOf(found)?.stack.name}, and is not among what is deployed`,
+    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${previousOwnerOf(found)?.stack.name}, and is not part of this deploy`,
     {
       location: { object: objectText(intent), ...declared },
-      next: `Nothing was changed. Deploy ${stack.name} first, or both together: what ${previousOwnerOf(found)?.stack.name} does not declare any more would go.`,
+      next: `Nothing was changed. Deploy ${stack.name} first, or both together: fields that ${previousOwnerOf(found)?.stack.name} no longer declares would be removed.`,
     },
   );
 }
 
-/** Whether the giver's deploy would end an object that is to go over whole. */
+/** Returns true if the previous owner's deploy would remove an object that is to be transferred as a whole. */
 function removesObject({ before, steps }: StackState, { key, intent }: Step): boolean {
   return intent.lifecycle === 'own' && before.entries.get(key)?.lifecycle === 'own' && !steps.some((step) => step.key === key);
 }
 
-/** What was taken over of an object. */
+/** The fields of an object that were taken over. */
 export interface TransferredFields {
   readonly from: string;
-  /** Paths such as `.spec.replicas` that the giver does not own any more. */
+  /** Paths such as `.spec.replicas` that the previous owner no longer owns. */
   readonly fields: readonly string[];
 }
 
-/** Before the intent is applied. @throws FieldwiseError `handoff-value-differs` */
+/**
+ * Checks a transfer before the intent is applied.
+ *
+ * @throws FieldwiseError `handoff-value-differs`
+ */
 export function checkFieldTransfer(cluster: Cluster, step: Step, { previousOwner, includesField }: FieldTransfer): Promise<void> {
   return requireEqualValues(cluster, step, previousOwner, includesField);
 }
 
 /**
- * What of the takeovers will be refused, for somebody who is about to agree to a run.
+ * Returns the transfers that will be refused, for somebody who is about to confirm a run.
  *
  * @throws FieldwiseError where every further request would fail as well.
  */
@@ -162,11 +166,15 @@ export async function refusedFieldTransfers(
 
 export interface FieldTransferResult {
   readonly transferred: TransferredFields | undefined;
-  /** As it is now. */
+  /** The object as it is now. */
   readonly object: JsonObject | undefined;
 }
 
-/** Once the intent is applied. @throws FieldwiseError `handoff-unproved` */
+/**
+ * Transfers fields once the intent is applied.
+ *
+ * @throws FieldwiseError `handoff-unproved`
+ */
 export async function transferFields(cluster: Cluster, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
   const { previousOwner } = transfer;
   const { fields: releasedFields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
@@ -176,13 +184,16 @@ export async function transferFields(cluster: Cluster, step: Step, transfer: Fie
   return { transferred: fields.length === 0 ? undefined : { from: previousOwner, fields }, object };
 }
 
-/** Stacks of the program, other than these, that give something to one of these: a run writes their inventories, too. */
+/** Returns the stacks of the program, other than these, that are previous owners for one of these: a run writes their inventories, too. */
 export function previousOwnersOutside({ manifest }: Assembly, stacks: readonly StackManifest[]): readonly StackManifest[] {
   const previousOwners = new Set(stacks.flatMap(({ intents }) => intents.map(({ policy }) => policy.transferFrom?.from)));
   return manifest.stacks.filter((stack) => previousOwners.has(stack.manager) && !stacks.includes(stack));
 }
 
-/** Stacks of other apps and instances that give something to one of these, as their inventories tell; asked only where a policy names one. */
+/**
+ * Returns the stacks of other apps and instances that are previous owners for one of these, from their inventories; reads only those that a
+ * policy names.
+ */
 export async function foreignPreviousOwners(
   { manifest }: Assembly,
   stacks: readonly StackManifest[],

@@ -24,17 +24,17 @@ import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Question } from '../run/question.js';
 import { addressOf } from '../target/address.js';
 
-/** What a run finds of objects that its stacks have not deployed before. */
+/** The existing objects that the stacks of a run have not deployed before. */
 export interface FirstDeploys {
-  /** Objects that intents with `ifPresent: ask` would own, and that are there already. */
+  /** Existing objects that intents with `ifPresent: ask` would own. */
   readonly existing: ReadonlyMap<Step, JsonObject>;
-  /** Fields that would be taken by force, as texts; absent for objects of which none would. */
+  /** Fields that would be taken by force, as texts; absent for objects without such fields. */
   readonly forcedConflicts: ReadonlyMap<Step, ReadonlySet<string>>;
 }
 
 /**
- * Whether a stack has not deployed this very object before. A pending entry (its run was killed) is no proof that it has, unless the object
- * shows that its run created it.
+ * Returns true if a stack has not deployed this very object before. A pending entry (its run was killed) does not prove that it has, unless
+ * the object shows that its run created it.
  */
 export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
   if (known?.uid !== undefined) return live !== undefined && (live.metadata as JsonObject).uid !== known.uid;
@@ -42,11 +42,11 @@ export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined
 }
 
 /**
- * Looks at objects that were read anyway. Where an owner of a declared field shows another value, the server is asked by a dry run without
- * force what it would call a conflict: what has the same value is owned by both and not taken.
+ * Checks objects that were read anyway. Where an owner of a declared field shows another value, a dry run without force asks the server for
+ * its conflicts: a field with the same value is co-owned and not taken.
  *
- * @param isInherited whether the object moves here from another stack of the app, which no longer declares it.
- * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` says `fail`.
+ * @param isInherited returns true if the object moves here from another stack of the app, which no longer declares it.
+ * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` is `fail`.
  */
 export async function findFirstDeploys(
   cluster: Cluster,
@@ -72,22 +72,29 @@ export async function findFirstDeploys(
     const conflicts = await forcedConflictsOf(cluster, step, object);
     if (conflicts.length > 0) forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
   });
-  return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts: forcedConflicts };
+  return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts };
 }
 
-/** Whether an `own` meets an object that its stack did not create and does not own yet; whom it takes over from has been agreed to. */
+/**
+ * Returns true if an `own` finds an object that its stack did not create and does not own yet; a previous owner named in the policy counts
+ * as confirmed.
+ */
 export function isUnownedExisting(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { lifecycle, policy } = step.intent;
   if (lifecycle !== 'own' || policy.transferFrom !== undefined) return false;
   return known?.lifecycle === 'share' || isFirstDeploy(step, known, live);
 }
 
-/** @throws FieldwiseError where every further request would fail as well. */
+/**
+ * Returns the conflicts that a first deploy would win by force.
+ *
+ * @throws FieldwiseError where every further request would fail as well.
+ */
 async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
   const { intent, object, stack } = step;
   const { manager } = stack;
   const conflicting = conflictingFields(live, object, manager);
-  // Where nothing is recorded the server takes everything as owned before the first apply.
+  // Where nothing is recorded, the server considers everything owned before the first apply.
   if (conflicting.length === 0 && recordedFieldsOf(live).length > 0) return [];
   const forced = (conflict: FieldConflict) =>
     !formerManagersOf(stack).includes(conflict.from) &&
@@ -97,7 +104,7 @@ async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject)
   const how = dynamicOf(intent.policy);
   const known = { object, manager, formerManagers: formerManagersOf(stack) };
   const stops = ({ field, from }: FieldConflict) => conflictPolicyFor(field, from, intent.policy) === 'fail';
-  // Where one field stops the object nothing of it is taken.
+  // If one field stops the object, none of its fields is taken.
   const takenOf = (conflicts: readonly FieldConflict[]) => (conflicts.some(stops) ? [] : conflicts.filter(forced));
   let silent: readonly FieldConflict[] = [];
   try {
@@ -107,7 +114,7 @@ async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject)
     return takenOf(silent);
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
-    if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and says why
+    if (!(error instanceof ApiError)) return []; // the apply fails in the same way, and reports why
     if (error.conflicts.length > 0) return takenOf([...describeConflicts(error.conflicts, live, known), ...silent]);
     // It cannot be tried, so the owners recorded in the object decide.
     return conflicting
@@ -119,12 +126,12 @@ async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject)
   }
 }
 
-/** Whether the policy `transferFrom` names the field: it changes owners with an equal value, or the object fails. */
+/** Returns true if the policy `transferFrom` names the field: it changes owners with an equal value, or the object fails. */
 function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
   return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
 }
 
-/** Nothing is taken by force from others, and nobody's object is adopted against the policy, without a yes. */
+/** Returns the questions without whose confirmation no field is taken by force, and no object is adopted against the policy. */
 export function firstDeployQuestions({ existing, forcedConflicts }: FirstDeploys): readonly (Question | undefined)[] {
   return [
     questionOf(
@@ -142,13 +149,13 @@ function questionOf(objects: readonly string[], text: string): Question | undefi
   return objects.length === 0 ? undefined : { text, objects, answeredByPruneSetting: false };
 }
 
-/** An object that is there already, with whoever owns fields of it. */
+/** Names an existing object and the owners of its fields. */
 export function existingObjectText({ intent }: Step, live: JsonObject): string {
   const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
   return `${objectText(intent)}${owners.length > 0 ? `, owned by ${owners.join(', ')}` : ''}`;
 }
 
-/** The policy forbids to own an object that is there already, or nobody has agreed to it. */
+/** Returns the error for an existing object that the policy does not let a stack own, or that nobody has confirmed. */
 export function objectAlreadyExistsError(what: string): FieldwiseError {
   return new FieldwiseError(
     'object-already-exists',
@@ -156,7 +163,7 @@ export function objectAlreadyExistsError(what: string): FieldwiseError {
     `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ${what}`,
     {
       next:
-        'Nothing of it was changed. Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object. Where the policy is ' +
+        'The object was not changed. Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object. Where the policy is ' +
         '`ask`, run again to be asked.',
     },
   );

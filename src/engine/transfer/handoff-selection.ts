@@ -3,31 +3,31 @@ import { type FieldSet, fieldSetOfPaths, formatPath, membersOf, pathCovers, reso
 import { FieldwiseError } from '../../util/error.js';
 import type { Step } from '../graph/waves.js';
 
-/** Which fields of which objects are handed over. */
+/** The fields and objects that are handed over. */
 export interface HandoffSelection {
   readonly steps: readonly Step[];
-  /** Whether all fields of these objects are meant. */
+  /** True if all fields of these objects are selected. */
   readonly isWhole: boolean;
-  /** The fields of a set that are meant. */
+  /** Returns the selected fields of a set. */
   select(fields: FieldSet): FieldSet;
 }
 
 /**
- * Reads what a handoff is limited to: objects as `Kind/name` or `Kind/namespace/name`, and paths as `.spec.replicas`, which also mean all
- * below them. Without objects all of the receiver's are meant, without paths all fields.
+ * Reads the limits of a handoff: objects as `Kind/name` or `Kind/namespace/name`, and paths such as `.spec.replicas`, which include
+ * everything below them. Without objects all of the new owner's are selected, without paths all fields.
  *
- * @throws FieldwiseError `handoff-not-declared` where the receiver declares no such object or field.
+ * @throws FieldwiseError `handoff-not-declared` where the new owner does not declare such an object or field.
  */
 export function selectionOf(steps: readonly Step[], limits: readonly string[]): HandoffSelection {
   const paths = limits.filter((limit) => limit.startsWith('.'));
   const objects = limits.filter((limit) => !limit.startsWith('.'));
-  const chosen = objects.length === 0 ? steps : steps.filter((step) => objects.some((object) => matchesObject(object, step)));
+  const selected = objects.length === 0 ? steps : steps.filter((step) => objects.some((object) => matchesObject(object, step)));
   const missing =
     objects.find((object) => !steps.some((step) => matchesObject(object, step))) ??
-    paths.find((path) => !chosen.some(({ object }) => resolvePath(path, object) !== undefined));
+    paths.find((path) => !selected.some(({ object }) => resolvePath(path, object) !== undefined));
   if (missing !== undefined) {
-    throw new FieldwiseError('handoff-not-declared', 'usage', `The receiver does not declare ${missing}`, {
-      next: `Declare it there first, with its present value. Objects of the receiver: ${steps.map(({ intent }) => objectText(intent)).join(', ') || 'none'}.`,
+    throw new FieldwiseError('handoff-not-declared', 'usage', `The new owner does not declare ${missing}`, {
+      next: `Declare it there first, with its present value. Objects of the new owner: ${steps.map(({ intent }) => objectText(intent)).join(', ') || 'none'}.`,
     });
   }
   const select = (fields: FieldSet) =>
@@ -39,7 +39,7 @@ export function selectionOf(steps: readonly Step[], limits: readonly string[]): 
             .filter((path) => paths.some((limit) => pathCovers(limit, formatPath(path)))),
         );
   return {
-    steps: paths.length === 0 ? chosen : chosen.filter(({ object }) => paths.some((path) => resolvePath(path, object) !== undefined)),
+    steps: paths.length === 0 ? selected : selected.filter(({ object }) => paths.some((path) => resolvePath(path, object) !== undefined)),
     isWhole: paths.length === 0,
     select,
   };

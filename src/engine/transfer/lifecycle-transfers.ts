@@ -20,25 +20,25 @@ import {
 } from './other-stacks.js';
 import { transferLifecyclesOutside } from './transfer-lifecycle.js';
 
-/** What a run knows of the rights to delete that move in it. */
+/** The rights to delete that move during a run. */
 export interface LifecycleTransfers {
   readonly entryRemovals: readonly EntryRemoval[];
   readonly otherStacks: OtherStacksByEntry;
   readonly movedFrom: MovedFrom;
   readonly deployersOf: DeployersOf;
   /**
-   * Writes the inventories of heirs that the run leaves out, before what they inherit is released.
+   * Writes the inventories of new owners that the run leaves out, before their objects are released.
    *
-   * @returns why objects with such heirs must be left as they are, if so.
+   * @returns why objects with such new owners must be left as they are, if so.
    */
   transferOutside(run: Run): Promise<string | undefined>;
-  /** Gives up the locks of heirs; never throws. */
+  /** Releases the locks of new owners; never throws. */
   end(): Promise<void>;
 }
 
 /**
- * Finds the heirs of what ends, and locks those that the run leaves out. These locks come after those of the run: of two runs that wait for
- * each other (`--wait-lock`) both are refused in the end, with nothing changed.
+ * Finds the new owners of removed objects, and locks those that the run leaves out. These locks come after those of the run: of two runs
+ * that wait for each other (`--wait-lock`) both are refused in the end, with nothing changed.
  *
  * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `inventory-forbidden`.
  */
@@ -53,8 +53,8 @@ export async function beginLifecycleTransfers(
   const newOwners = newOwnersOutside(otherStacks);
   const session = newOwners.length > 0 ? await beginSession(cluster, newOwners, options, host) : undefined;
   return {
-    entryRemovals: entryRemovals,
-    otherStacks: otherStacks,
+    entryRemovals,
+    otherStacks,
     movedFrom: movedFromResolver(entryRemovals, otherStacks),
     deployersOf: deployersAmong(entryRemovals),
     async transferOutside(run) {
@@ -70,7 +70,7 @@ export async function beginLifecycleTransfers(
   };
 }
 
-/** What of a stack ends because its program no longer declares it. */
+/** Returns the entries of a stack that are removed because its program no longer declares them. */
 export function undeclaredRemovalsOf({ before, steps, stack }: StackState): readonly EntryRemoval[] {
   return undeclaredEntries(before, steps).map(([key, entry]) => ({
     stack: before.stack,
@@ -80,7 +80,7 @@ export function undeclaredRemovalsOf({ before, steps, stack }: StackState): read
   }));
 }
 
-/** What of a stack ends because the stack does. */
+/** Returns the entries of a stack that are removed with the stack. */
 export function stackEntryRemovalsOf({ stack, formerManagers, entries }: StackRemoval): readonly EntryRemoval[] {
   return [...entries].map(([key, entry]) => ({ stack, formerManagers, key, entry }));
 }

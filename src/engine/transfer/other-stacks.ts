@@ -5,7 +5,7 @@ import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { Inventory, StackIdentity } from '../inventory/inventory-store.js';
 import type { FieldOwner } from '../run/plan-types.js';
 
-/** A stack's part in an object that ends in a run. */
+/** A stack's part in an object that a run removes. */
 export interface EntryRemoval {
   readonly stack: StackIdentity;
   /** Field managers that the stack had before renames. */
@@ -14,23 +14,23 @@ export interface EntryRemoval {
   readonly entry: InventoryEntry;
 }
 
-/** The stack of the same app and instance that goes on owning an object, and to which the right to delete it moves. */
+/** The stack of the same app and instance that keeps owning an object, and to which the right to delete it moves. */
 export interface NewOwner {
   readonly stack: StackIdentity;
-  /** Where the run leaves the stack out. */
+  /** The stack's inventory, where the run leaves the stack out. */
   readonly inventory?: Inventory;
 }
 
-/** What else of the app and instance has to do with an object of which a stack's part ends. */
+/** Other stacks that are involved with an object in which a stack's part is removed. */
 export interface OtherStacks {
   readonly newOwner?: NewOwner;
-  /** Field managers of other stacks of which the part in it ends in the same run: they do not keep it. */
+  /** Field managers of other stacks whose part in it is removed in the same run: they do not keep it. */
   readonly removedManagers: readonly string[];
   /** Names of stacks of the program that declare it as their own and that the run leaves out, where they have not applied it. */
   readonly declarers: readonly string[];
-  /** The same of stacks that share it, and would wait for it. */
+  /** Names of stacks that share it in the same way, and would wait for it. */
   readonly waitingStacks: readonly string[];
-  /** Field managers of stacks of the run that declare it and do not come to own it: they keep it. */
+  /** Field managers of stacks of the run that declare it and do not become its owner: they keep it. */
   readonly sharers: readonly string[];
   /** Field managers of stacks of other apps or instances that have the object in their inventories. */
   readonly foreignManagers: readonly string[];
@@ -41,18 +41,18 @@ export type OtherStacksByEntry = ReadonlyMap<InventoryEntry, OtherStacks>;
 export interface OtherStacksContext {
   readonly app: string;
   readonly instance: string;
-  /** What the run declares. */
+  /** The steps that the run declares. */
   readonly steps: readonly Step[];
-  /** What the program declares beside that. */
+  /** The other steps of the program. */
   readonly others: readonly Step[];
-  /** All inventories; called where an object is to be deleted, and at most once. */
+  /** Reads all inventories; called where an object is to be deleted, and at most once. */
   readonly inventories: () => Promise<readonly Inventory[]>;
 }
 
 /**
- * Finds what becomes of the right to delete owned objects of which a stack's part ends: a stack of the run that declares the object as its
- * own, or one outside that has applied it as its own (same uid), is its heir. Objects that nobody else of the app and instance knows are not
- * in the result.
+ * Finds the new owners of owned objects in which a stack's part is removed: a stack of the run that declares the object as its own, or one
+ * outside that has applied it as its own (same uid), gets the right to delete it. Objects that no other stack of the app and instance knows
+ * are not in the result.
  */
 export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], context: OtherStacksContext): Promise<OtherStacksByEntry> {
   const owned = entryRemovals.filter((part) => part.entry.lifecycle === 'own' && releasesFields(part));
@@ -79,44 +79,44 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
     if (newOwner === undefined && removedManagers.length + left.length + sharers.length + foreignManagers.length === 0) continue;
     const managers = removedManagers.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
     found.set(part.entry, {
-      ...(newOwner ? { newOwner: newOwner } : {}),
+      ...(newOwner ? { newOwner } : {}),
       removedManagers: managers,
       declarers,
       waitingStacks: waiters,
       sharers,
-      foreignManagers: foreignManagers,
+      foreignManagers,
     });
   }
   return found;
 }
 
-/** The stacks outside of the run that come to be the ones to delete something: the run writes their inventories, too. */
+/** Returns the stacks outside the run that get the right to delete something: the run writes their inventories, too. */
 export function newOwnersOutside(otherStacks: OtherStacksByEntry): readonly StackIdentity[] {
   const outside = [...otherStacks.values()].flatMap(({ newOwner }) => (newOwner?.inventory ? [newOwner.stack] : []));
   return [...new Map(outside.map((stack) => [stack.manager, stack])).values()];
 }
 
-/** The stack from which an object moves to a step of the run together with the right to delete it, if one does. */
+/** Returns the stack from which an object moves to a step of the run together with the right to delete it, if one does. */
 export type MovedFrom = (step: Step) => string | undefined;
 
-/** Knows which objects move to steps of the run together with the right to delete them. */
+/** Resolves which objects move to steps of the run together with the right to delete them. */
 export function movedFromResolver(entryRemovals: readonly EntryRemoval[], otherStacks: OtherStacksByEntry): MovedFrom {
   const moving = byKey(entryRemovals.filter(({ entry }) => entry.deletable && otherStacks.get(entry)?.newOwner !== undefined));
   return ({ key, stack }) =>
     moving.get(key)?.find(({ entry }) => otherStacks.get(entry)?.newOwner?.stack.manager === stack.manager)?.stack.stack;
 }
 
-/** What a report and a plan say of an object that has an heir. */
+/** Returns the text of a report and a plan about an object with a new owner. */
 export function newOwnerText({ newOwner }: OtherStacks, { deletable }: InventoryEntry): string | undefined {
-  return newOwner && `stack ${newOwner.stack.stack} owns it now${deletable ? ', and is the one to delete it' : ''}`;
+  return newOwner && `stack ${newOwner.stack.stack} owns it now${deletable ? ', with the right to delete it' : ''}`;
 }
 
-/** An object that would be deleted, and its succession. */
+/** An object that would be deleted, and the stacks that declare it. */
 export interface RemovedBeforeTransfer extends Pick<OtherStacks, 'declarers' | 'waitingStacks'> {
   readonly object: ObjectIdentity;
 }
 
-/** What a question and a plan say of objects that are deleted although stacks that the run leaves out declare them. */
+/** Returns the text of a question and a plan about objects that are deleted although stacks that the run leaves out declare them. */
 export function removedBeforeTransferText(previousOwner: string, removed: readonly RemovedBeforeTransfer[]): string | undefined {
   const texts = [recreatedText(previousOwner, removed), waitedForText(removed)].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join('; ');
@@ -138,19 +138,22 @@ function recreatedText(previousOwner: string, all: readonly RemovedBeforeTransfe
   if (stacks.length === 0) return undefined;
   const objects = removed.map(({ object }) => objectText(object)).join(', ');
   const names = stacks.length > 1 ? `stacks ${stacks.join(', ')}, which are` : `stack ${stacks[0]}, which is`;
-  return `${names} not deployed here, would make ${objects} again as a new object; to keep it, deploy both, or run \`fieldwise handoff --from ${previousOwner} --to ${stacks[0]}\` first`;
+  return `${names} not deployed here, would create ${objects} again as a new object; to keep it, deploy both, or run \`fieldwise handoff --from ${previousOwner} --to ${stacks[0]}\` first`;
 }
 
-/** What a plan says of an own object that stacks of other apps or instances apply to: to declare it does not move the right to delete it. */
+/**
+ * Returns the text of a plan about an own object that stacks of other apps or instances apply to: declaring it does not move the right to
+ * delete it.
+ */
 export function foreignOwnerText(stack: string, owners: readonly FieldOwner[]): string | undefined {
   const isForeign = (owner: FieldOwner) =>
     owner.operation === 'Apply' && owner.manager.startsWith('fieldwise/') && (owner.stack === undefined || owner.stack.includes('/'));
   const previousOwner = owners.find(isForeign)?.manager;
   if (previousOwner === undefined) return undefined;
-  return `${previousOwner} of another app or instance applies it, too: \`transferFrom: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, where it has that, the right to delete it`;
+  return `${previousOwner} of another app or instance applies it, too: \`transferFrom: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, if it has that, the right to delete it`;
 }
 
-/** What a stack retains keeps its fields. */
+/** Returns true if the removal of an entry releases fields: a retained object keeps them. */
 function releasesFields({ entry }: EntryRemoval): boolean {
   return entry.lifecycle === 'share' || entry.retain !== true;
 }
@@ -165,7 +168,11 @@ function byKey<Item extends { readonly key: string }>(items: readonly Item[]): R
   return found;
 }
 
-/** @param step one of the same object. */
+/**
+ * Returns true if a step becomes the new owner of an object.
+ *
+ * @param step a step of the same object.
+ */
 function becomesNewOwner({ stack, formerManagers }: EntryRemoval, step: Step): boolean {
   const { manager } = step.stack;
   return step.intent.lifecycle === 'own' && manager !== stack.manager && !formerManagers.includes(manager);
@@ -198,11 +205,14 @@ function foreignManagersAmong(inventories: readonly Inventory[], { key, entry }:
   });
 }
 
-/** Of intents outside of the run only the server knows whether their kind has a namespace: one that is left out counts as the same. */
+/**
+ * Returns true if a step outside the run declares an entry's object. Only the server knows whether its kind has a namespace: a missing one
+ * counts as the same.
+ */
 function declares({ intent }: Step, entry: InventoryEntry): boolean {
   const sameKind = intent.kind === entry.kind && groupOf(intent.apiVersion) === groupOf(entry.apiVersion);
-  const samePlace = intent.namespace === undefined || entry.namespace === undefined || intent.namespace === entry.namespace;
-  return sameKind && samePlace && intent.name === entry.name;
+  const sameNamespace = intent.namespace === undefined || entry.namespace === undefined || intent.namespace === entry.namespace;
+  return sameKind && sameNamespace && intent.name === entry.name;
 }
 
 function namesOf(steps: readonly Step[]): readonly string[] {

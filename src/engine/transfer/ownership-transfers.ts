@@ -17,33 +17,33 @@ import {
 import type { JsonObject } from '../../util/json.js';
 import type { OwnerPatch } from '../apply/patch-owners.js';
 
-/** Fields that go from one owner to a stack. */
+/** Fields that are transferred from one owner to a stack. */
 export interface OwnershipTransfer {
   readonly from: EntryIdentity;
   readonly fields: FieldSet;
 }
 
-/** What is to be done to one object. */
+/** The transfers of one object. */
 export interface OwnershipTransfers {
   readonly transfers: readonly OwnershipTransfer[];
-  /** The last-applied annotation before and after; `after` is undefined where it goes. Absent where it stays as it is. */
+  /** The last-applied annotation before and after; `after` is undefined where it is removed. Absent where it stays as it is. */
   readonly annotation?: { readonly owner: string; readonly before: string; readonly after: string | undefined };
 }
 
-/** Who is to own the fields of an intent. */
+/** The new owner of the fields of an intent. */
 export interface TransferRecipient {
   readonly manager: string;
   readonly intent: PartialObject;
-  /** The object as the server would create it from what the manager applied, where it is known; see `claimsOfStranger`. */
+  /** The object as the server would create it from the manager's fields, where it is known; see `releasableByInitialEntry`. */
   readonly fresh?: JsonObject | undefined;
 }
 
 const annotationPath = (['metadata', 'annotations', lastAppliedAnnotation] as const).map((name) => ({ kind: 'field', name }) as const);
 
-/** Pointer of RFC 6901 to the annotation. */
+/** The JSON pointer (RFC 6901) of the annotation. */
 export const annotationPointer = `/metadata/annotations/${lastAppliedAnnotation.replaceAll('/', '~1')}`;
 
-/** The fields of a manager's own entry that an intent declares. */
+/** Returns the fields of a manager's own entry that an intent declares. */
 export function declaredFields(live: JsonObject, manager: string, intent: PartialObject): FieldSet {
   const ours = applyEntryOf(live, manager);
   if (ours === undefined) return fieldSetOfPaths([]);
@@ -55,8 +55,8 @@ export function declaredFields(live: JsonObject, manager: string, intent: Partia
 }
 
 /**
- * What others own of an object that a stack declares and owns as well, so that they can end their part in it. Nothing of theirs that the
- * stack does not declare is among it, and nothing that the stack does not own already.
+ * Returns the fields of others that a stack declares and owns as well, so that the others can give them up. Fields that the stack does not
+ * declare or does not own yet are left out.
  */
 export function ownershipTransfers(
   live: JsonObject,
@@ -85,10 +85,10 @@ export function ownershipTransfers(
     }
     transfers.push({ from: identity, fields });
   }
-  return annotation === undefined ? { transfers: transfers } : { transfers: transfers, annotation };
+  return annotation === undefined ? { transfers } : { transfers, annotation };
 }
 
-/** The patch that carries claims out. */
+/** Returns the patch that carries out transfers. */
 export function ownershipPatch(live: JsonObject, manager: string, { transfers, annotation }: OwnershipTransfers): OwnerPatch {
   const entries = entriesWithout(live, transfers);
   if (annotation === undefined) return { manager, entries };

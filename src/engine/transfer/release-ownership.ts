@@ -16,9 +16,9 @@ import { declaredFields } from './ownership-transfers.js';
 import { fieldsNotTransferred } from './rename.js';
 
 /**
- * The server itself says whether values are equal: a dry run without force.
+ * Requires equal values for a handoff. The server itself compares them: in a dry run without force.
  *
- * @param includesField which fields are handed over.
+ * @param includesField returns true for a field that is handed over.
  * @throws FieldwiseError `handoff-value-differs`, `handoff-dynamic`.
  */
 export async function requireEqualValues(
@@ -42,46 +42,51 @@ export async function requireEqualValues(
       .filter(({ message }) => message === `conflict with ${quote(previousOwner)}`)
       .map(({ field }) => field)
       .filter(includesField);
-    if (contested.length === 0) return; // with others, whom the receiver's policies deal with
+    if (contested.length === 0) return; // with others, to which the new owner's policies apply
     throw valueDiffersError(intent, previousOwner, contested);
   }
 }
 
-/** @param contested the fields that differ, at least one. */
+/**
+ * Returns the error for fields whose values differ.
+ *
+ * @param contested the fields that differ, at least one.
+ */
 export function valueDiffersError(intent: Step['intent'], previousOwner: string, contested: readonly string[]): FieldwiseError {
   const [declared] = intent.declaredBy;
   return new FieldwiseError(
     'handoff-value-differs',
     'conflict',
-    `The receiver declares other values than ${previousOwner} has: ${[...new Set(contested)].sort().join(', ')}`,
+    `The new owner declares other values than ${previousOwner} has: ${[...new Set(contested)].sort().join(', ')}`,
     {
       location: { object: objectText(intent), field: contested[0] as string, ...declared },
-      next: 'Nothing was changed. Declare the present values, hand over, and change them afterwards.',
+      next: 'Nothing was changed. Declare the present values, hand over the fields, and change the values afterwards.',
     },
   );
 }
 
-/** What the server does not record it cannot prove. */
+/** Returns the error for an object that is merged client-side: the server cannot prove what it does not record. */
 function mergedClientSideError(intent: Step['intent'], manager: string): FieldwiseError {
-  const what = 'It is merged under the strategy dynamic, where the server does not prove that the receiver has what the giver lets go';
+  const what =
+    'It is merged under the strategy dynamic, where the server does not prove that the new owner has the fields that the previous one releases';
   return new FieldwiseError('handoff-dynamic', 'usage', what, {
     location: { object: objectText(intent), manager },
-    next: 'Nothing was changed. Deploy the receiver and then the giver without the fields: what both declare stays.',
+    next: 'Nothing was changed. Deploy the new owner and then the previous owner without the fields: fields that both declare stay.',
   });
 }
 
-/** What a giver has given up. */
+/** The fields that a previous owner has released. */
 export interface ReleasedOwnership {
   readonly fields: FieldSet;
-  /** As it is now; undefined where there is none. */
+  /** The object as it is now; undefined where it does not exist. */
   readonly object: JsonObject | undefined;
 }
 
 /**
- * Ends a giver's part in the selected fields that the receiver has just applied, in one request that the server refuses where somebody
- * has written in between.
+ * Removes the previous owner from the selected fields that the new owner has just applied, in one request that the server refuses if
+ * somebody has written in between.
  *
- * @throws FieldwiseError `handoff-unproved`; what `changeOwners` throws.
+ * @throws FieldwiseError `handoff-unproved`; the errors of `patchOwners`.
  */
 export async function releaseOwnership(
   cluster: Cluster,
@@ -96,14 +101,14 @@ export async function releaseOwnership(
     fields = live === undefined ? emptyFieldSet : provedFields(live, step, previousOwner, selection);
     if (live === undefined || isEmpty(fields)) return undefined;
     const from = applyEntryOf(live, previousOwner) as NonNullable<ReturnType<typeof applyEntryOf>>;
-    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields: fields }]) };
+    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields }]) };
   });
-  return { fields: fields, object: changed ?? last };
+  return { fields, object: changed ?? last };
 }
 
 /**
- * Ends the part of a giver that has nothing left of an object but the mark of a stack that owns it. What the receiver declares is the
- * receiver's mark, so no handoff of fields reaches this one.
+ * Removes the part of a previous owner that has nothing left of an object but its tracking annotation. The new owner declares its own
+ * annotation, so no handoff of fields reaches this one.
  *
  * @returns the object as it is now.
  */
@@ -119,7 +124,7 @@ export async function releaseTrackingAnnotation(
   return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, previousOwner)).object;
 }
 
-/** What the giver can end its part in, as the server's own record proves. */
+/** Returns the fields that the previous owner can release, as the server's own record proves. */
 export function provedFields(
   live: JsonObject,
   { object, stack }: Step,
@@ -128,8 +133,8 @@ export function provedFields(
 ): FieldSet {
   const theirs = applyEntryOf(live, previousOwner);
   if (theirs === undefined) return emptyFieldSet;
-  const meant = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
-  const unproved = fieldsNotTransferred(live, object, previousOwner, stack.manager).filter((field) => meant.has(field));
+  const selected = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
+  const unproved = fieldsNotTransferred(live, object, previousOwner, stack.manager).filter((field) => selected.has(field));
   if (unproved.length > 0) {
     throw new FieldwiseError(
       'handoff-unproved',
@@ -137,14 +142,14 @@ export function provedFields(
       `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${previousOwner} owns`,
       {
         location: { manager: previousOwner },
-        next: 'Nothing of the object was handed over: every field still has its owner. Where a policy `yield` leaves a field to the giver, declare its present value, and run again.',
+        next: 'No field of the object was handed over: every field still has its owner. If a policy `yield` leaves a field to the previous owner, declare its present value, and run again.',
       },
     );
   }
   return releasableFields(theirs.fields, select(declaredFields(live, stack.manager, object)));
 }
 
-/** What the program still declares of the object in the stack that has this manager. */
+/** Returns the intent that the program still declares for the object in the stack that has this manager. */
 export function declaredByPreviousOwner(assembly: Assembly, manager: string, step: Step): Step | undefined {
   const stacks = assembly.manifest.stacks.filter((stack) => stack.manager === manager);
   const key = identityKey({ ...step.intent, namespace: undefined });

@@ -9,20 +9,20 @@ import type { Applied, ApplyTask } from '../apply/apply-intent.js';
 import { releaseObject } from '../removal/release.js';
 import type { ObjectReport } from '../run/events.js';
 
-/** Those of them that own anything of an object. */
+/** Returns the former managers that own anything of an object. */
 export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerIdentities'>): readonly string[] {
   return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
 }
 
 export interface RenameResult {
-  /** With the object as it is after the release. */
+  /** The result, with the object as it is after the release. */
   readonly applied: Applied;
   readonly report: Pick<ObjectReport, 'result' | 'renamedFrom'>;
 }
 
 /**
- * Ends the part of former managers in an object that the new one has just applied: only after the server's own record shows that the
- * new manager owns everything of theirs that it declares, so that no field is without an owner for a moment.
+ * Removes former managers from an object that the new one has just applied: only after the server's own record shows that the new manager
+ * owns everything of theirs that it declares, so that no field is without an owner at any moment.
  *
  * @returns undefined where none of them owns anything.
  * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
@@ -44,7 +44,10 @@ export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: 
   return { applied: { ...applied, response: { ...applied.response, object } }, report: { result, renamedFrom: from } };
 }
 
-/** Fields of a former manager that the intent declares and that the new manager does not own, as the object's managedFields say. */
+/**
+ * Returns fields of a former manager that the intent declares and that the new manager does not own, according to the object's
+ * managedFields.
+ */
 export function fieldsNotTransferred(object: Json, intent: Json, former: string, manager: string): readonly string[] {
   const ours = applyEntryOf(object, manager)?.fields ?? emptyFieldSet;
   const theirs = applyEntryOf(object, former)?.fields ?? emptyFieldSet;
@@ -53,7 +56,7 @@ export function fieldsNotTransferred(object: Json, intent: Json, former: string,
     .map(({ path }) => formatPath(path));
 }
 
-/** Whether a set has the path, or as a whole something that contains it. */
+/** Returns true if a set has the path, or as a whole a value that contains it. */
 function isOwned(set: FieldSet, path: FieldPath): boolean {
   if (has(set, path)) return true;
   let node: FieldSet | undefined = set;
@@ -71,6 +74,6 @@ function renameUnprovedError(fields: readonly string[], former: string, manager:
     'rename-unproved',
     'resource',
     `The server accepted the intent, yet its managedFields do not show that ${manager} owns ${fields.join(', ')}, which ${former} owns`,
-    { location: { manager }, next: 'Nothing was released: every field still has its owner. Look at metadata.managedFields of the object.' },
+    { location: { manager }, next: 'Nothing was released: every field still has its owner. Check metadata.managedFields of the object.' },
   );
 }

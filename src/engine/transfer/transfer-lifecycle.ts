@@ -10,11 +10,11 @@ import { type EntryRemoval, newOwnersOutside, type OtherStacksByEntry } from './
 import { releaseTrackingAnnotation } from './release-ownership.js';
 
 /**
- * Moves the answer for an object's life to a receiver that owns it, once the giver has no field of it left: what the giver would have deleted
- * the receiver deletes, and the giver forgets it, so that its next deploy does not. The receiver's inventory is written first; a run that
- * is killed between the two leaves an object that both know, and the next handoff finishes it.
+ * Moves the lifecycle of an object to a new owner, once the previous owner has no field of it left: the new owner gets the right to delete
+ * it, and the previous owner forgets it, so that its next deploy does not delete it. The new owner's inventory is written first; if a run
+ * is killed between the two, both know the object, and the next handoff finishes it.
  *
- * @returns whether the right to delete moved with it: the giver may only have adopted the object.
+ * @returns whether the right to delete moved with it: the previous owner may only have adopted the object.
  */
 export async function transferLifecycle(
   store: InventoryStore,
@@ -26,7 +26,7 @@ export async function transferLifecycle(
   const left = theirs.entries.get(step.key);
   const newOwnerEntry = ours.entries.get(step.key);
   if (left === undefined || newOwnerEntry === undefined || left.uid !== newOwnerEntry.uid) return false;
-  if (left.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // it stays the giver's
+  if (left.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // the previous owner keeps it
   if (left.lifecycle === 'own' && left.deletable && !newOwnerEntry.deletable) {
     await store.write(ours, new Map(ours.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
   }
@@ -37,10 +37,10 @@ export async function transferLifecycle(
 }
 
 /**
- * Gives the right to delete to heirs in the run: what a giver created, and declares no more, is theirs to delete. Before inventories are
- * written, so that no run that is killed in between leaves an object that no stack may delete.
+ * Gives the right to delete to new owners in the run, for objects that the previous owner created and no longer declares. Called before
+ * inventories are written, so that no run that is killed in between leaves an object that no stack may delete.
  *
- * @param created tells whether managers created an object that an inventory has not noted yet.
+ * @param created returns the uid of an object that managers created and that an inventory has not recorded yet.
  */
 export function transferLifecycles(
   entryRemovals: readonly EntryRemoval[],
@@ -61,9 +61,9 @@ export function transferLifecycles(
 }
 
 /**
- * Gives the right to delete to heirs that the run leaves out, in their inventories, before the givers forget the objects.
+ * Gives the right to delete to new owners that the run leaves out, in their inventories, before the previous owners forget the objects.
  *
- * @param store through which the run holds the locks of the heirs.
+ * @param store the store of a session that holds the locks of the new owners.
  */
 export async function transferLifecyclesOutside(
   store: InventoryStore,
@@ -83,12 +83,12 @@ export async function transferLifecyclesOutside(
   }
 }
 
-/** What a run needs to end the part of givers outside. */
+/** The parameters of `transferLifecyclesFromOutside`. */
 export interface LifecycleTransferContext {
   readonly cluster: Cluster;
   readonly store: InventoryStore;
   readonly assembly: Assembly;
-  /** Stacks of other apps and instances that give. */
+  /** Stacks of other apps and instances that are previous owners. */
   readonly foreignPreviousOwners: readonly StackIdentity[];
   readonly states: readonly StackState[];
   readonly steps: readonly Step[];
@@ -96,8 +96,8 @@ export interface LifecycleTransferContext {
 }
 
 /**
- * Moves the answer for the life of objects that intents take over (`transferFrom`) from givers that the run leaves out: once they have nothing
- * left of an object their inventory forgets it. To be called when the run's own inventories are written.
+ * Moves the lifecycle of objects that intents take over (`transferFrom`) from previous owners that the run leaves out: once these have
+ * nothing left of an object, their inventory forgets it. Called when the run's own inventories are written.
  */
 export async function transferLifecyclesFromOutside(context: LifecycleTransferContext): Promise<void> {
   const { assembly, foreignPreviousOwners, states, steps, run } = context;

@@ -4,17 +4,17 @@ import type { Step } from '../graph/waves.js';
 import type { FieldOwner } from '../run/plan-types.js';
 import type { RunDiagnostic } from '../run/run-diagnostic.js';
 
-/** An object that a stack meets for the first time, and who owns fields of it. */
+/** An object that a stack deploys for the first time, and the owners of its fields. */
 export interface FirstDeployOwners {
   readonly step: Step;
   readonly owners: readonly FieldOwner[];
 }
 
 /**
- * Warns of stacks of the same app and instance that the program does not declare, under no former name either, and that apply to what a stack
- * of it declares now: as after a rename without `renamedFrom`. The objects themselves say so, so that nothing has to be asked.
+ * Returns warnings about stacks of the same app and instance that the program does not declare, under no former name either, and that apply
+ * to objects of a declared stack: as after a rename without `renamedFrom`. The objects themselves name them, so no request is needed.
  *
- * @param known names of stacks that end in this very run.
+ * @param known names of stacks that are removed in this very run.
  */
 export function undeclaredOwnerDiagnostics(
   found: readonly FirstDeployOwners[],
@@ -26,7 +26,7 @@ export function undeclaredOwnerDiagnostics(
   const byStack = new Map<string, Step[]>();
   for (const { step, owners } of found) {
     for (const { manager, operation, stack } of owners) {
-      // A stack of another app or instance is named with them.
+      // The name of a stack of another app or instance includes both.
       if (operation !== 'Apply' || stack === undefined || stack.includes('/') || declared.has(manager) || known.includes(stack)) continue;
       if (manager.startsWith('fieldwise/')) byStack.set(stack, [...(byStack.get(stack) ?? []), step]);
     }
@@ -42,6 +42,6 @@ function undeclaredOwnerDiagnostic(old: string, steps: readonly Step[]): RunDiag
     event: 'warning',
     code: 'stack-left-behind',
     message: `Stack ${old}, which the program does not declare, owns ${objectText(first.intent)}${more} that stack ${name} declares now`,
-    next: `If ${old} was renamed to ${name}, declare \`renamedFrom: '${old}'\` in stack ${name} and deploy again. If ${old} is not wanted any more, \`fieldwise destroy ${old}\` ends it, and \`fieldwise deploy --prune-stacks\` every stack that the program does not declare.`,
+    next: `If ${old} was renamed to ${name}, declare \`renamedFrom: '${old}'\` in stack ${name} and deploy again. If ${old} is not wanted any more, \`fieldwise destroy ${old}\` destroys it, and \`fieldwise deploy --prune-stacks\` destroys every stack that the program does not declare.`,
   };
 }

@@ -13,35 +13,36 @@ import { isNotTerminating } from '../refuse-terminating.js';
 import { noopFingerprintOf } from './noop-fingerprint.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
-/** An intent and what the inventory remembers of its object. */
+/** An intent and the inventory entry of its object. */
 export interface SkipCandidate {
   readonly step: Step;
   readonly known: InventoryEntry | undefined;
 }
 
-/** What the inventory is to remember of an object that needs no request. */
+/** The part of an inventory entry that is recorded for an object that needs no request. */
 export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'noopFingerprint'>>;
 
 /**
- * Finds the intents of which a LIST proves that their PATCH would change nothing (`reconcile: changed`), with the resourceVersion that
- * proves it. One LIST per kind and namespace, only where it is cheaper than the PATCHes: its first page, which is mostly the whole
- * answer, tells how many objects it would read. What cannot be listed, or not be proved, is left to its PATCH. Secrets are never listed.
+ * Finds the intents whose PATCH a LIST proves to change nothing (`reconcile: changed`), with the resourceVersion that proves it. Sends one
+ * LIST per kind and namespace, only where it is cheaper than the PATCHes: its first page, which is mostly the whole response, says how many
+ * objects it would read. Objects that cannot be listed, or not be proved, are left to their PATCH. Secrets are never listed.
  *
- * A proof needs that this stack applied the very object before under the schema that the kind has now. Where an earlier run has noted
- * one (`proofOf`), the LIST asks for metadata only, and values are read of what was written since; see `holdsIntent` for the rest.
+ * A proof needs that this stack applied the very object before under the schema that the kind has now. Where an earlier run has recorded
+ * one (`noopFingerprintOf`), the LIST asks for metadata only, and values are read only for objects written since; see `isIntentApplied` for
+ * the rest.
  */
 export async function findUnchanged(
   cluster: Cluster,
   candidates: readonly SkipCandidate[],
   options: {
-    readonly stamps: SchemaFingerprints;
+    readonly fingerprints: SchemaFingerprints;
     readonly concurrency: number;
-    /** Gets the objects that were read whole and are not as declared. */
+    /** Receives the objects that were read with their values and are not as declared. */
     readonly onDrifted?: (step: Step, live: JsonObject) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
-  const collections = await collectionsOf(cluster, candidates, options.stamps);
+  const collections = await collectionsOf(cluster, candidates, options.fingerprints);
   const settle = (mode: 'metadata' | 'values') => (candidate: SkipCandidate, live: JsonObject) => {
     const found = unchangedIn(candidate, live, mode);
     if (found) unchanged.set(candidate.step, found);
@@ -55,7 +56,7 @@ export async function findUnchanged(
       if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle('values'));
       else await readEach(cluster, rest, settle('values'));
     } catch {
-      // Whoever may not list may still patch; other troubles show there, too, object by object.
+      // Credentials that may not list may still patch; other errors surface there, too, object by object.
     }
   });
   return unchanged;
@@ -66,12 +67,16 @@ function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'me
   if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
   const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
   const holds = known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
-  if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
-  if (isClearedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
+  if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // left by a half-done rename
+  if (isClearedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply reports it
   return { resourceVersion, noopFingerprint: fingerprint };
 }
 
-/** Lists a collection as long as that is cheaper than patching. @returns how many objects there are. */
+/**
+ * Lists a collection as long as that is cheaper than patching.
+ *
+ * @returns how many objects there are.
+ */
 async function list(
   cluster: Cluster,
   { resource, namespace, wanted }: Collection,
@@ -116,15 +121,15 @@ interface Collection {
 }
 
 /**
- * With more than two objects of ours, and not among very many of others.
+ * Returns true for more than two of our own objects that are not among very many of others.
  *
- * @param all how many objects a LIST would read; 0 where that is not known.
+ * @param all how many objects a LIST would read; 0 where that is unknown.
  */
 function isWorthListing({ wanted }: Collection, all: number): boolean {
   return wanted.size > 2 && wanted.size * maxListedPerPatch >= all;
 }
 
-/** Metadata are a look more for all that was written since. */
+/** Returns true if most objects have a fingerprint: a LIST of metadata costs one more read for each object that was written since. */
 function isMostlyFingerprinted({ wanted }: Collection): boolean {
   const proofs = [...wanted.values()].filter((same) => same.every(({ known }) => known?.noopFingerprint !== undefined));
   return proofs.length * 2 > wanted.size;
@@ -135,7 +140,7 @@ function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>):
   return { ...collection, wanted: new Map(left.filter(([, same]) => same.length > 0)) };
 }
 
-/** What is to be listed. */
+/** Groups the candidates that may be skipped by kind and namespace. */
 async function collectionsOf(
   cluster: Cluster,
   candidates: readonly SkipCandidate[],
@@ -144,17 +149,17 @@ async function collectionsOf(
   const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
   const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(kindOf(step)));
   const kinds = new Map(able.map(({ step: { intent } }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
-  const served = new Map<string, { readonly resource: Resource; readonly stamp: string | undefined }>();
+  const served = new Map<string, { readonly resource: Resource; readonly fingerprint: string | undefined }>();
   await Promise.all(
     [...kinds].map(async ([key, { apiVersion, kind }]) => {
       const resource = await cluster.resourceOf(apiVersion, kind).catch(() => undefined);
-      if (resource) served.set(key, { resource, stamp: await fingerprints.fingerprintOf(resource) });
+      if (resource) served.set(key, { resource, fingerprint: await fingerprints.fingerprintOf(resource) });
     }),
   );
   const collections = new Map<string, Collection>();
   for (const candidate of able) {
     const { intent } = candidate.step;
-    const { resource, stamp: fingerprint } = served.get(`${intent.apiVersion} ${intent.kind}`) ?? {};
+    const { resource, fingerprint } = served.get(`${intent.apiVersion} ${intent.kind}`) ?? {};
     if (resource === undefined || fingerprint !== candidate.known?.schema) continue;
     const namespace = resource.namespaced ? (intent.namespace ?? cluster.defaultNamespace) : undefined;
     const key = `${intent.apiVersion} ${intent.kind} ${namespace ?? ''}`;
@@ -167,7 +172,7 @@ async function collectionsOf(
   return [...collections.values()].filter((collection) => isWorthListing(collection, 0));
 }
 
-/** The kind whose schema this very run may change. */
+/** Returns the kind whose schema this very run may change. */
 function kindDefinedBy({ intent, object }: Step): string | undefined {
   if (!isCrd(intent) || !isJsonObject(object.spec) || !isJsonObject(object.spec.names)) return undefined;
   return `${String(object.spec.group)}/${String(object.spec.names.kind)}`;
@@ -178,7 +183,7 @@ function kindOf({ intent }: Step): string {
 }
 
 function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean {
-  if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged on this side, from a read of its own
+  if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged client-side, from its own read
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
   if (isEdited(known, object)) return false;
   if (intent.policy.adopt && !known.deletable) return false;
@@ -186,7 +191,7 @@ function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean 
   return !isSecret && !isCrd(intent);
 }
 
-/** An object read in a LIST costs the server about a fortieth of a PATCH, and its bytes cost us more than that. */
+/** An object read in a LIST costs the server about a fortieth of a PATCH, and its bytes cost the client more than that. */
 const maxListedPerPatch = 10;
 
 /** Objects of others that are not worth a second page. */

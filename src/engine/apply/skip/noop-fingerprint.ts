@@ -3,14 +3,14 @@ import type { Step } from '../../graph/waves.js';
 import { digestOfIntent } from '../../inventory/intent-digest.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 
-/** Of managers and schemas, which are few. */
+/** By schema and manager, which are few. */
 const digests = new Map<string, string>();
 
 /**
- * What the inventory notes when it has been seen that applying an intent changes nothing: by the server, which accepted the PATCH and
- * wrote nothing, or by `holdsIntent`. The same request to the same object under the same schema changes nothing again, so that an equal
- * text at the next run needs no look at any value. It stands for the intent, the field manager, the schema and the resourceVersion at once:
- * whatever changes makes another text. The object's uid stands beside it in the entry, and is compared first.
+ * Returns what the inventory records when applying an intent is known to change nothing: because the server accepted the PATCH and wrote
+ * nothing, or by `isIntentApplied`. The same request to the same object under the same schema changes nothing again, so with an equal text
+ * the next run needs no look at any value. It stands for the intent, the field manager, the schema and the resourceVersion at once: any
+ * change makes another text. The object's uid is recorded beside it in the entry, and is compared first.
  *
  * Source: Kubernetes API concepts, "Resource versions": an object that was written has another resourceVersion.
  */
@@ -25,8 +25,8 @@ export function noopFingerprintOf({ object, stack }: Pick<Step, 'object' | 'stac
 }
 
 /**
- * What the inventory learns from an apply. Where the server wrote nothing and would write nothing if it were asked once more (`settled`), that
- * is noted. Where nobody asked for the schema, what was known lasts as long as the resourceVersion shows no write.
+ * Returns what the inventory records after an apply. Where the server wrote nothing and would write nothing if asked once more (`settled`),
+ * that is recorded. Where nobody asked for the schema, what was known stays valid as long as the resourceVersion shows no write.
  */
 export function rememberedFingerprint(
   settled: boolean,

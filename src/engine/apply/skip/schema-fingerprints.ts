@@ -2,8 +2,8 @@ import { type Cluster, customResourceDefinitions, isNotFound, type Resource } fr
 import type { JsonObject } from '../../../util/json.js';
 
 /**
- * Says which schema a kind has, as a text that changes whenever the schema may have: an entry of managedFields tells list types only of
- * the schema that it was written under. Asked once per kind.
+ * Identifies the schema of a kind by a text that changes whenever the schema may have: an entry of managedFields shows list types only of
+ * the schema that it was written under. Reads once per kind.
  */
 export class SchemaFingerprints {
   readonly #cluster: Cluster;
@@ -14,7 +14,10 @@ export class SchemaFingerprints {
     this.#cluster = cluster;
   }
 
-  /** Undefined where it cannot be known: no permission to read the CustomResourceDefinition, or an API served by somebody else. */
+  /**
+   * Returns the fingerprint of a kind's schema; undefined where it cannot be known: no permission to read the CustomResourceDefinition, or
+   * an API that another server serves.
+   */
   fingerprintOf(resource: Resource): Promise<string | undefined> {
     const key = `${resource.apiVersion} ${resource.kind}`;
     let fingerprint = this.#fingerprints.get(key);

@@ -32,7 +32,7 @@ describe('Deployment', () => {
     ['one not updated', of({ updatedReplicas: 2 }), 'in-progress RollingOut: 2 of 3 replicas updated'],
     ['one not available', of({ availableReplicas: 2 }), 'in-progress RollingOut: 2 of 3 replicas available'],
     ['one not ready', of({ readyReplicas: 2 }), 'in-progress RollingOut: 2 of 3 replicas ready'],
-    ['an old one left', of({ replicas: 4 }), 'in-progress RollingOut: 1 old replicas are still there'],
+    ['an old one left', of({ replicas: 4 }), 'in-progress RollingOut: 1 old replicas are still running'],
     ['not Available', of({ conditions: [condition('Available', 'False', { reason: 'R', message: 'm' })] }), 'in-progress R: m'],
     ['no Available', of({ conditions: [] }), 'in-progress NotAvailable'],
     ['no replicas wanted', { spec: { replicas: 0 }, status: { observedGeneration: 2, conditions: [available] } }, 'current'],
@@ -504,7 +504,7 @@ describe('a failure that stood in the object when it was first seen after the ap
 
   test('says since when and until when', () => {
     expect(evaluateReadiness(first as never, { now, applied: { first: first as never, at: now } }).readiness.message).toBe(
-      'timed out (said before this apply; it counts if it still stands 30 s after)',
+      'timed out (reported before this apply; it counts if it is still reported 30 s after)',
     );
   });
 });
