@@ -51,7 +51,7 @@ export type {
 export { listStacks, undoForcedConflicts } from '../deploy/index.js';
 export type { Cluster } from '../kubernetes/index.js';
 export { ApiError } from '../kubernetes/index.js';
-export { FieldwiseError } from '../util/error.js';
+export { type ErrorCode, FieldwiseError } from '../util/error.js';
 export type * from '../util/platform-types.js';
 export { type ConnectOptions, connect } from './connect.js';
 export { readAssembly };

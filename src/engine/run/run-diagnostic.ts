@@ -1,8 +1,9 @@
+import type { ErrorCode, WarningCode } from '../../util/error-codes.js';
 import type { Question } from './question.js';
 /** An error as a report contains it. */
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly next?: string;
   /** The questions that nobody has confirmed, with each object (`confirmation-needed`); the message names the first ones. */
@@ -15,7 +16,7 @@ export interface ReportedError {
 export interface RunDiagnostic {
   readonly event: 'warning';
   /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
-  readonly code: string;
+  readonly code: ErrorCode | WarningCode;
   readonly message: string;
   readonly next?: string;
 }
