@@ -12,12 +12,14 @@ export interface ReportedError {
   readonly status?: { readonly code: number; readonly reason: string };
 }
 
-/** Something about the whole run that a person should know. */
+/** The run has something to report that does not concern one object. */
 export interface RunDiagnostic {
   readonly event: 'warning';
   /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
   readonly code: ErrorCode | WarningCode;
+  /** The warning, as a sentence. */
   readonly message: string;
+  /** The next step. */
   readonly next?: string;
 }
 

@@ -3,14 +3,21 @@ import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 
 /** The object and the stack that a report or plan refers to. */
 export interface ObjectReference {
+  /** The name of the stack. */
   readonly stack: string;
+  /** The field manager of the stack. */
   readonly manager: string;
   /** `Kind namespace/name`. */
   readonly object: string;
+  /** The apiVersion of the object. */
   readonly apiVersion: string;
+  /** The kind of the object. */
   readonly kind: string;
+  /** The namespace of the object; absent if it is cluster-scoped. */
   readonly namespace?: string;
+  /** The name of the object. */
   readonly name: string;
+  /** `own` or `share`. */
   readonly lifecycle: Lifecycle;
 }
 
