@@ -9,46 +9,53 @@ import { kubeconfigText } from './http/kubeconfig.js';
 import type { Clock } from './storage/clock.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
+/** Options of `EmbeddedApiServer.start`. */
 export interface EmbeddedApiServerOptions {
-  /** Milliseconds since 1970; tests set their own. */
+  /** Returns the current time in milliseconds since 1970. @default the system clock */
   readonly clock?: Clock;
-  /** Directory that keeps the objects between runs; without it they live in memory. */
+  /** Directory that stores the objects between runs. @default none: objects are kept in memory */
   readonly data?: string;
-  /** Port on the loopback interface; default: any free one. `false`: no socket, only `handle`. */
+  /** Port on the loopback interface; 0 selects a free one, `false` opens no socket, so that only `handle` can be used. @default 0 */
   readonly port?: number | false;
-  /** TLS with a certificate of its own, which the kubeconfig names. Default: true. */
+  /** Serves TLS with a self-signed certificate, which the kubeconfig contains. @default true */
   readonly tls?: boolean;
   /**
-   * What becomes of a map or list whose last member an apply takes away: `null`, as in Kubernetes 1.36.3, or it stays, `empty`, as in
-   * 1.36.2. Default: `null`.
+   * The value of a map or list after an apply removes its last member: `null`, as in Kubernetes 1.36.3, or an empty container,
+   * `keep-empty`, as in 1.36.2.
+   *
+   * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
   /**
-   * Whether namespaces and owners take along what belongs to them, as where a kube-controller-manager runs; `false`: as a kube-apiserver
-   * alone. Default: true.
+   * Runs the namespace controller and the garbage collector, as a kube-controller-manager does; `false` behaves like a kube-apiserver
+   * alone.
+   *
+   * @default true
    */
   readonly controllers?: boolean;
-  /** Whether webhooks that are configured are called. Default: true. */
+  /** Calls the configured admission webhooks. @default true */
   readonly webhooks?: boolean;
-  /** Default: a random one. */
+  /** Bearer token of the administrator. @default a random token */
   readonly token?: string;
 }
 
 /**
  * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.
  *
+ * @example
  * ```ts
- * const cluster = await EmbeddedApiServer.start();
- * writeFileSync('kubeconfig', cluster.kubeconfig);
- * await cluster.stop();
+ * const server = await EmbeddedApiServer.start();
+ * writeFileSync('kubeconfig', server.kubeconfig);
+ * await server.stop();
  * ```
  */
 export class EmbeddedApiServer {
   readonly #api: ApiServer;
   readonly #listener: HttpListener | undefined;
   readonly #closeData: () => void;
+  /** Bearer token of the administrator. */
   readonly token: string;
-  /** Certificate of the server as PEM, where it speaks TLS. */
+  /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca: string | undefined;
 
   private constructor(api: ApiServer, listening: HttpListener | undefined, token: string, ca: string | undefined, release: () => void) {
@@ -59,7 +66,12 @@ export class EmbeddedApiServer {
     this.#closeData = release;
   }
 
-  /** @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`. */
+  /**
+   * Starts a server.
+   *
+   * @throws FieldwiseError `cluster-data-locked` if another process uses the data directory, `cluster-data-damaged` if its data cannot be
+   * read
+   */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
     const { clock, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
     const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
@@ -68,7 +80,7 @@ export class EmbeddedApiServer {
       const api = await ApiServer.create({
         ...(clock === undefined ? {} : { clock }),
         ...(controllers === undefined ? {} : { controllers }),
-        ...(prunedContainers === undefined ? {} : { prunedContainers: prunedContainers }),
+        ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored?.content === undefined ? {} : { content: stored.content }),
       });
@@ -84,51 +96,51 @@ export class EmbeddedApiServer {
     }
   }
 
-  /** Address of the server, such as `https://127.0.0.1:40123`. */
+  /** URL of the server, such as `https://127.0.0.1:40123`. @throws Error if the server was started without a socket */
   get url(): string {
-    if (this.#listener === undefined) throw new Error('This cluster was started without a socket.');
+    if (this.#listener === undefined) throw new Error('The embedded API server was started without a socket.');
     return `${this.ca === undefined ? 'http' : 'https'}://127.0.0.1:${this.#listener.port}`;
   }
 
-  /** Text of a kubeconfig for it. */
+  /** Text of a kubeconfig for this server. @throws Error if the server was started without a socket */
   get kubeconfig(): string {
     return kubeconfigText({ url: this.url, token: this.token, ca: this.ca });
   }
 
-  /** Answers a request without a socket: what HTTP would answer, but nobody is asked for a token. */
+  /** Handles a request without a socket: the response is as over HTTP, but no token is required. */
   handle(request: ApiRequest): Promise<ApiResponse> {
     return this.#api.handle(request);
   }
 
   /**
-   * Makes an object known as another server has it: with its uid, owners and status, unchecked. A CustomResourceDefinition makes its
-   * kind served, or served as it now is.
+   * Stores an object of another server as it is, with its uid, owners and status and without validation. A CustomResourceDefinition
+   * takes effect at once.
    *
-   * @returns false where no resource of this server keeps objects of that apiVersion and kind.
+   * @returns false if this server has no resource for the apiVersion and kind
    * @throws FieldwiseError `crd-invalid`
    */
   load(object: JsonObject): boolean {
     return this.#api.load(object);
   }
 
-  /** Lets go of a loaded object as if it had never been there: nothing else changes by it, and nobody who watches is told. */
+  /** Removes a loaded object without side effects; watchers receive no event. */
   unload(object: JsonObject): void {
     this.#api.unload(object);
   }
 
   /**
-   * Whether an apply that is not forced would leave an object and its owners exactly as they are, told without loading the object. False
-   * where anything would change, and where only the apply itself could tell.
+   * Returns true if an apply without force would change neither an object nor its owners; the object need not be loaded. Returns false if
+   * anything would change, or if only the apply itself can decide.
    *
-   * @param live the object as another server shows it, in the version of the intent
+   * @param live the object as another server returns it, in the version of the intent
    */
   wouldBeNoop(live: JsonObject, intent: JsonObject, manager: string): boolean {
     return this.#api.wouldBeNoop(live, intent, manager);
   }
 
-  /** Stops serving, and writes what there is to write. */
+  /** Writes the objects to the data directory, if there is one, and stops the server. */
   stop(): Promise<void> {
-    // First what must not be lost: it is done when this returns, whether or not anybody waits for the socket.
+    // The data is written before this function returns, even if the caller does not await it.
     this.#closeData();
     return this.#listener?.close() ?? Promise.resolve();
   }

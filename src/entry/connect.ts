@@ -1,14 +1,30 @@
 import { type Cluster, connect as connection, createCluster, Transport } from '../kubernetes/index.js';
 
-/** Which cluster to talk to. */
+/** The cluster to connect to. */
 export interface ConnectOptions {
-  /** A kubeconfig file; default: `KUBECONFIG`, `~/.kube/config`, then the service account of a pod. */
+  /**
+   * The path of a kubeconfig file.
+   *
+   * @default `KUBECONFIG`, then `~/.kube/config`, then the service account of a pod
+   */
   readonly kubeconfig?: string;
-  /** Context of the kubeconfig; default: its current one. */
+  /**
+   * A context of the kubeconfig.
+   *
+   * @default its current context
+   */
   readonly context?: string;
-  /** Namespace of objects that name none; default: that of the context. */
+  /**
+   * The namespace of objects that have none.
+   *
+   * @default the namespace of the context
+   */
   readonly namespace?: string;
-  /** Requests in flight at once. Default 16. */
+  /**
+   * The maximum number of concurrent requests.
+   *
+   * @default 16
+   */
   readonly concurrency?: number;
 }
 

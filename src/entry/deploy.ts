@@ -56,16 +56,22 @@ export type * from '../util/platform-types.js';
 export { type ConnectOptions, connect } from './connect.js';
 export { readAssembly };
 
+/** The options of a deploy or destroy, with its events. */
 export interface DeployOptions extends RunOptions {
-  /** Gets what happens as it happens. */
+  /** Receives each event as it happens. */
   readonly onEvent?: (event: DeployEvent) => void;
 }
 
+/** The options of a plan. */
 export interface PlanOptions
   extends Omit<RunOptions, 'confirm' | 'signal' | 'wait' | 'waitSeconds' | 'lockTimeoutSeconds' | 'leaseDurationSeconds'> {
-  /** Only reads: everything is judged by the schema, on the live objects. */
+  /**
+   * Sends only reads, and predicts every change from the schema.
+   *
+   * @default false
+   */
   readonly readOnly?: boolean;
-  /** Gets each object as it is planned, the summary last. */
+  /** Receives each object as it is planned, and the summary last. */
   readonly onEvent?: (event: PlanEvent) => void;
 }
 

@@ -98,28 +98,43 @@ function isSameKind(left: RootType, right: RootType): boolean {
   return left.kind === right.kind && groupOf(left.apiVersion) === groupOf(right.apiVersion);
 }
 
-/** What `apply` and `update` have in common. */
+/** The options of both `apply` and `update`. */
 export interface WriteOptions {
+  /** The kind of the object, from `readSchema`. */
   readonly kind: VersionedKind;
-  /** The object as it is, managedFields included; undefined where there is none. */
+  /** The live object, including managedFields; undefined if there is none. */
   readonly live: JsonObject | undefined;
   /** The field manager. */
   readonly manager: string;
   /** `status` or another subresource; absent for the object itself. */
   readonly subresource?: string;
-  /** Time of the request; the server counts whole seconds. Default: now. */
+  /**
+   * The time of the request, written in whole seconds.
+   *
+   * @default the current time
+   */
   readonly now?: Date;
-  /** See `RequestScope.blank`: what an absent object of a built-in kind is to Go. */
+  /** The zero value of the Go type of a built-in kind, see docs/ssa.md#limits. */
   readonly zeroValue?: JsonObject;
-  /** Made with `createCache` and kept between calls, where there are many. */
+  /** A cache that `createCache` returned, to be passed to many calls. */
   readonly cache?: OwnershipCache;
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** The partial object. It speaks the version of its `apiVersion`, and so must `live`. */
+  /** The partial object; `live` must have the same `apiVersion`. */
   readonly intent: JsonObject;
+  /**
+   * Takes fields that others own with other values.
+   *
+   * @default false
+   */
   readonly force?: boolean;
-  /** What becomes of a container whose last member goes; it differs between servers. Default: `empty`. */
+  /**
+   * The value of a map or list after an apply removes its last member: an empty container, `keep-empty`, as in Kubernetes 1.36.2, or
+   * `null`, as in 1.36.3.
+   *
+   * @default 'keep-empty'
+   */
   readonly prunedContainers?: PrunedContainers;
 }
 
@@ -151,7 +166,7 @@ export function apply(options: ApplyOptions): ApplyOutcome {
 }
 
 export interface UpdateOptions extends WriteOptions {
-  /** The whole object as the request wants it. */
+  /** The complete object of the request. */
   readonly object: JsonObject;
 }
 

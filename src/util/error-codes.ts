@@ -238,9 +238,9 @@ export interface ClusterErrorCodes {
   readonly 'cluster-not-running': 'usage';
   /** The embedded API server ended during its start; the error contains its output. */
   readonly 'cluster-not-started': 'usage';
-  /** Another process uses the data of the embedded cluster. */
+  /** Another process uses the data of the embedded API server. */
   readonly 'cluster-data-locked': 'usage';
-  /** The data of the embedded cluster cannot be read. */
+  /** The data of the embedded API server cannot be read. */
   readonly 'cluster-data-damaged': 'usage';
   /** The user does not have the right to do this (403). */
   readonly forbidden: 'resource';

@@ -91,15 +91,15 @@ function pages() {
 
 function markdown(name: string, { head, rows }: Table): string {
   for (const row of rows) if (row.some((cell) => cell === '')) throw new Error(`Table ${name}: ${row[0]} has no JSDoc`);
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cellText).join(' | ')} |\n`).join('');
+  const [first = '', ...others] = [head, ...rows].map((row) => `| ${row.map(cellText).join(' | ')} |\n`);
+  return [first, `|${head.map(() => '---|').join('')}\n`, ...others].join('');
 }
 
 /** JSDoc names pages by their path in the repository; a page links to them. */
 function cellText(text: string): string {
   return text
     .replaceAll(/\bdocs\/([\w-]+\.md)(#[\w-]+)?/g, (_, page: string, anchor = '') => `[${page}](${page}${anchor})`)
-    .replaceAll('|', '\\|')
-    .replace(/^---$/, '---');
+    .replaceAll('|', '\\|');
 }
 
 function values(head: string, file: string, type: string): TableSource {
@@ -143,7 +143,7 @@ function exitCodes(kinds: readonly string[]): string {
   return kinds
     .filter((kind) => kind !== 'warning' && kind !== 'finding')
     .map((kind) => exitCodeOf(kind as ErrorKind))
-    .sort()
+    .toSorted((left, right) => left - right)
     .join(', ');
 }
 
