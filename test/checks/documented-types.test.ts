@@ -17,7 +17,11 @@ export type Union =
 export type Part = Extract<Union, /** The first again. */ 'one' | 'two'>;
 export const list = [/** Not the next. */ 'a', 'b'] as const;
 export type Element = (typeof list)[number];
-interface Base { /** Of the base. */ readonly base: string; readonly left: 1 }
+interface Base {
+  /** Of the base. */
+  readonly base: string;
+  readonly left: 1;
+}
 export interface Options extends Omit<Base, 'left'> {
   /**
    * The size.
