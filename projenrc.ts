@@ -183,6 +183,7 @@ const scripts: Record<string, string> = {
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',
   api: 'npm run --silent build && tsx test/checks/write-api-reports.ts',
+  'docs:tables': 'tsx test/checks/write-docs-tables.ts',
   format: 'biome check --write .',
 };
 for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`scripts.${name}`, command);

@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import type { SynthWarningCodes } from '../util/error-codes.js';
 import { appOf } from './app-root.js';
 import { declarationSource } from './source-position.js';
 
@@ -7,7 +8,7 @@ export const acknowledgementType = 'fieldwise.dev/acknowledged';
 
 /** The acknowledgement of a warning of synth. */
 export interface Acknowledgement {
-  readonly code: string;
+  readonly code: keyof SynthWarningCodes;
   readonly reason: string;
   readonly source?: string;
 }
@@ -23,7 +24,7 @@ export interface Acknowledgement {
  * @example
  * acknowledge(stack.own(secret('demo').withStringData({ password: 'demo' })), 'secret-in-plain-text', 'A demo has no secrets');
  */
-export function acknowledge(scope: Construct, code: string, reason: string): void {
+export function acknowledge(scope: Construct, code: keyof SynthWarningCodes, reason: string): void {
   const source = declarationSource('acknowledge', appOf(scope)?.sourceLines ?? new Map());
   const acknowledgement: Acknowledgement = { code, reason, ...(source === undefined ? {} : { source }) };
   scope.node.addMetadata(acknowledgementType, acknowledgement, { stackTrace: false });

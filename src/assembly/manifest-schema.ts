@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { WarningCode } from '../util/error-codes.js';
 import { absencePolicies, conflictPolicies, deletePropagations, lifecycles, releasePolicies } from './policy-vocabulary.js';
 import type { Manifest } from './types.js';
 
@@ -92,7 +93,8 @@ const stack = v.strictObject({
 const optionalText = v.exactOptional(v.string());
 
 const warning = v.strictObject({
-  code: text,
+  // Not compared with the registry: another version of Fieldwise may have written the manifest.
+  code: text as v.GenericSchema<string, WarningCode>,
   message: text,
   stack: optionalText,
   object: optionalText,

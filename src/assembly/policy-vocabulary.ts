@@ -24,11 +24,25 @@ export const absencePolicies = ['wait', 'fail', 'create'] as const;
 /** The action if the object of a share does not exist. */
 export type IfAbsent = (typeof absencePolicies)[number];
 
-export const presencePolicies = ['adopt', 'fail', 'ask'] as const;
+export const presencePolicies = [
+  /** The stack owns it from now on and reports it as `adopted`; the default. */
+  'adopt',
+  /** The deploy ends before anything is changed (`object-already-exists`, exit code 4). */
+  'fail',
+  /** Asks before anything is changed; without a terminal, that needs `--yes`. */
+  'ask',
+] as const;
 /** The action if an owned object exists and its stack did not create it. */
 export type IfPresent = (typeof presencePolicies)[number];
 
-export const releasePolicies = ['report', 'ask', 'fail'] as const;
+export const releasePolicies = [
+  /** The report and the text show the new value; the default. */
+  'report',
+  /** Asks before anything is changed, and shows the new value of each field from a dry run; without a terminal, that needs `--yes`. */
+  'ask',
+  /** The deploy ends before anything is changed (`release-refused`, exit code 4). */
+  'fail',
+] as const;
 /** The action if a field without other owners is no longer declared, and its release changes its value. */
 export type ReleasePolicy = (typeof releasePolicies)[number];
 

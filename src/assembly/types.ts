@@ -1,3 +1,4 @@
+import type { WarningCode } from '../util/error-codes.js';
 import type { JsonObject } from '../util/json.js';
 import type {
   ConflictPolicy,
@@ -126,7 +127,7 @@ export interface Declaration {
 /** A warning of `synth`. */
 export interface SynthDiagnostic {
   /** Stable, such as `atomic-list-shared`; listed in docs/errors.md. */
-  readonly code: string;
+  readonly code: WarningCode;
   readonly message: string;
   readonly stack?: string;
   readonly object?: string;

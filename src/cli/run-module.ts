@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { clearApps, registeredApps } from '../app/app-root.js';
 import { errorSource } from '../app/source-position.js';
-import { type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/error.js';
+import { type ErrorArguments, FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program-options.js';
 
 /**
@@ -55,8 +55,9 @@ function asFieldwiseError(error: unknown, app: string): FieldwiseError {
 
 /** Converts an error of another installed copy of Fieldwise, which the program may use. */
 function fromOtherCopy(error: Error): FieldwiseError {
-  const { code, kind, location, next } = error as Error & { code: string; kind: ErrorKind; location: ErrorLocation; next?: string };
-  return new FieldwiseError(code, kind, error.message, { location, ...(next === undefined ? {} : { next }), cause: error.cause });
+  const { code, kind, message, location, next, cause } = error as FieldwiseError;
+  // The other copy decided which kind its code has.
+  return new FieldwiseError(...([code, kind, message, { location, ...(next === undefined ? {} : { next }), cause }] as ErrorArguments));
 }
 
 function setEnvironment(environment: Readonly<Record<string, string | undefined>>): () => void {

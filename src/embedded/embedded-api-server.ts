@@ -18,7 +18,7 @@ export interface EmbeddedApiServerOptions {
    */
   readonly now?: () => Date;
   /**
-   * Directory that keeps the objects between runs.
+   * Directory that stores the objects between runs.
    *
    * @default the objects are in memory only
    */
@@ -30,32 +30,33 @@ export interface EmbeddedApiServerOptions {
    */
   readonly port?: number | false;
   /**
-   * Serves TLS with a certificate of its own, which the kubeconfig contains.
+   * Serves TLS with a self-signed certificate, which the kubeconfig contains.
    *
    * @default true
    */
   readonly tls?: boolean;
   /**
-   * The state of a map or list whose last member an apply removes: `null`, as in Kubernetes 1.36.3, or `keep-empty`, as in 1.36.2.
+   * The value of a map or list after an apply removes its last member: `null`, as in Kubernetes 1.36.3, or an empty container,
+   * `keep-empty`, as in 1.36.2.
    *
    * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
   /**
-   * Deletes the contents of deleted namespaces and the dependents of deleted owners, as a kube-controller-manager does. `false`: behaves
-   * as a kube-apiserver alone.
+   * Runs the namespace controller and the garbage collector, as a kube-controller-manager does; `false` behaves like a kube-apiserver
+   * alone.
    *
    * @default true
    */
   readonly controllers?: boolean;
   /**
-   * Calls the webhooks that are configured.
+   * Calls the configured admission webhooks.
    *
    * @default true
    */
   readonly webhooks?: boolean;
   /**
-   * The administrator's token.
+   * Bearer token of the administrator.
    *
    * @default a random one
    */
@@ -76,7 +77,7 @@ export class EmbeddedApiServer {
   readonly #api: ApiServer;
   readonly #listener: HttpListener | undefined;
   readonly #closeData: () => void;
-  /** The administrator's token. */
+  /** Bearer token of the administrator. */
   readonly token: string;
   /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca: string | undefined;

@@ -4,25 +4,25 @@ import { connect as connection, createClusterClient, Transport } from '../kubern
 /** Options of `connect`: the cluster to talk to. */
 export interface ConnectOptions {
   /**
-   * A kubeconfig file.
+   * The path of a kubeconfig file.
    *
    * @default `KUBECONFIG`, `~/.kube/config`, then the service account of a pod
    */
   readonly kubeconfig?: string;
   /**
-   * Context of the kubeconfig.
+   * A context of the kubeconfig.
    *
    * @default its current context
    */
   readonly context?: string;
   /**
-   * Namespace of objects that name none.
+   * The namespace of objects that have none.
    *
    * @default the namespace of the context
    */
   readonly namespace?: string;
   /**
-   * Requests that are in flight at once.
+   * The maximum number of objects applied concurrently within a wave.
    *
    * @default 16
    */

@@ -3,6 +3,6 @@
 export * from '../controller/index.js';
 export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export { ApiError } from '../kubernetes/index.js';
-export { FieldwiseError } from '../util/error.js';
+export { type ErrorCode, FieldwiseError } from '../util/error.js';
 export type * from '../util/platform-types.js';
 export { type ConnectOptions, connect } from './connect.js';

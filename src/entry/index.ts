@@ -18,5 +18,5 @@ export type {
   WaitFor,
 } from '../assembly/policy-vocabulary.js';
 export { App } from '../synth/app.js';
-export { type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/error.js';
+export { type ErrorArguments, type ErrorCode, type ErrorKind, type ErrorLocation, FieldwiseError } from '../util/error.js';
 export { fromEnv, fromFile, type SecretReference } from '../util/secret-reference.js';

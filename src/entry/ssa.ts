@@ -105,9 +105,9 @@ function isSameKind(left: RootType, right: RootType): boolean {
 
 /** Options that `apply` and `update` share. */
 export interface WriteOptions {
-  /** The kind of the object, as `readSchema` returns it. */
+  /** The kind of the object, from `readSchema`. */
   readonly kind: VersionedKind;
-  /** The object as it is, managedFields included; undefined where there is none. */
+  /** The live object, including managedFields; undefined if there is none. */
   readonly live: JsonObject | undefined;
   /** The field manager. */
   readonly manager: string;
@@ -126,22 +126,23 @@ export interface WriteOptions {
    * @default an empty object, as for custom resources
    */
   readonly zeroValue?: JsonObject;
-  /** Made by `createCache` and kept between calls; makes many calls about the same objects faster. */
+  /** A cache that `createCache` returned, to be passed to many calls. */
   readonly cache?: OwnershipCache;
 }
 
 /** Options of `apply`. */
 export interface ApplyOptions extends WriteOptions {
-  /** The partial object. It speaks the version of its `apiVersion`, and so must `live`. */
+  /** The partial object; `live` must have the same `apiVersion`. */
   readonly intent: JsonObject;
   /**
-   * Takes fields from other owners instead of returning a conflict.
+   * Takes fields that others own with other values.
    *
    * @default false
    */
   readonly force?: boolean;
   /**
-   * The state of a container whose last member is removed; it differs between servers.
+   * The value of a map or list after an apply removes its last member: an empty container, `keep-empty`, as in Kubernetes 1.36.2, or
+   * `null`, as in 1.36.3.
    *
    * @default 'keep-empty'
    */
@@ -213,7 +214,7 @@ export function fieldSet(kind: VersionedKind, intent: JsonObject): FieldSet {
 
 /** Options of `extract`. */
 export interface ExtractOptions {
-  /** The kind of the object, as `readSchema` returns it. */
+  /** The kind of the object, from `readSchema`. */
   readonly kind: VersionedKind;
   /** The object, in a version that the kind has. */
   readonly object: JsonObject;

@@ -17,7 +17,7 @@ export interface CommonOptions {
    */
   readonly inventoryNamespace?: string;
   /**
-   * Objects worked on at once within a wave.
+   * The maximum number of objects applied concurrently within a wave.
    *
    * @default 16
    */
@@ -29,7 +29,7 @@ export interface CommonOptions {
    */
   readonly deleteShared?: boolean;
   /**
-   * Deletes a Namespace or a CustomResourceDefinition even with what others keep in it.
+   * Deletes a Namespace or a CustomResourceDefinition even with content of others.
    *
    * @default false
    */
@@ -39,37 +39,37 @@ export interface CommonOptions {
 /** Options of the verbs that write: locks, questions and the wait for deletions. */
 export interface WriteOptions extends CommonOptions {
   /**
-   * Asked before anything is deleted or taken, with one sentence and the objects concerned. The answer is final for the run.
+   * Asked before anything is deleted or taken by force, with one sentence and the objects concerned. The answer is final for the run.
    *
    * @default every answer is no
    */
   readonly confirm?: (question: Question) => Promise<boolean>;
   /**
-   * Answers every question with yes, also those that come up after the first change: fields that a first deploy finds in an object which
-   * appeared meanwhile are taken by force.
+   * Confirms every question, also those that arise after the questions: fields that a first deploy finds in an object that appeared
+   * meanwhile are taken by force.
    *
    * @default false
    */
   readonly yes?: boolean;
   /**
-   * Seconds to wait for another run that has a lock on one of the stacks; after them the run is refused (`stack-locked`).
+   * Seconds to wait for another run that works on one of the stacks, before the run is refused (`stack-locked`).
    *
    * @default 0
    */
   readonly lockTimeoutSeconds?: number;
   /**
-   * Seconds after which this run counts as dead when it stops renewing its locks.
+   * Seconds after which this run counts as dead if it stops renewing its locks.
    *
    * @default 15
    */
   readonly leaseDurationSeconds?: number;
   /**
-   * Seconds to wait until a deleted object is absent; 0 does not wait.
+   * Seconds to wait until an object is deleted; 0 does not wait.
    *
    * @default 120
    */
   readonly deletionTimeoutSeconds?: number;
-  /** Stops the run between requests; objects that were not attempted are reported as `skipped`. */
+  /** Stops the run between requests; objects that were not attempted are reported as skipped. */
   readonly signal?: AbortSignal;
   /** Receives each event as it happens. */
   readonly onEvent?: (event: DeployEvent) => void;
@@ -78,25 +78,25 @@ export interface WriteOptions extends CommonOptions {
 /** Options of `deploy`. */
 export interface DeployOptions extends WriteOptions {
   /**
-   * `full` sends every intent, so that admission sees each one; `changed` skips the intents that a LIST proves unchanged.
+   * `full` sends every intent, so that admission sees each; `changed` skips intents that a LIST proves unchanged.
    *
    * @default 'full'
    */
   readonly reconcile?: Reconcile;
   /**
-   * Who merges, for every intent: overrides the policies of the assembly and the advice for the version of the server.
+   * The merge strategy for every intent; overrides the policies of the assembly and the choice by the server's version.
    *
    * @default per policy
    */
   readonly strategy?: Strategy;
   /**
-   * Prunes without asking; overrides `prune` of the assembly.
+   * Prunes without asking, like `prune: true` of the configuration; overrides the assembly.
    *
    * @default per stack, as the assembly says
    */
   readonly prune?: boolean;
   /**
-   * Destroys the stacks of this app and instance that have an inventory and that the program no longer declares. Always asks.
+   * Destroys the stacks of this app and instance that have an inventory and are no longer declared. Always asks first.
    *
    * @default false
    */
@@ -115,13 +115,13 @@ export interface DeployOptions extends WriteOptions {
    */
   readonly waitSeconds?: number;
   /**
-   * How often in a row a field may be taken from the same manager before it counts as contended.
+   * The number of times in a row that a field may be taken from the same manager before it counts as contended.
    *
    * @default 3
    */
   readonly contentionLimit?: number;
   /**
-   * Where referenced values of Secrets are read.
+   * The sources of referenced values of Secrets.
    *
    * @default the environment and the working directory of this process
    */
@@ -131,7 +131,7 @@ export interface DeployOptions extends WriteOptions {
 /** Options of `destroy`. */
 export interface DestroyOptions extends WriteOptions {
   /**
-   * Removes objects from the inventory that would be invalid without the fields of their stack, and leaves them as they are.
+   * Forgets objects that would be invalid without the fields of their stack, and leaves them as they are.
    *
    * @default false
    */
@@ -141,24 +141,24 @@ export interface DestroyOptions extends WriteOptions {
 /** Options of `plan`. */
 export interface PlanOptions extends CommonOptions {
   /**
-   * Only reads: the effect is computed from the schema and the live objects, without dry runs.
+   * Sends only reads, and predicts every change from the schema.
    *
    * @default false
    */
   readonly readOnly?: boolean;
   /**
-   * Who merges, for every intent, as for `deploy`.
+   * The merge strategy for every intent; overrides the policies of the assembly and the choice by the server's version.
    *
    * @default per policy
    */
   readonly strategy?: Strategy;
   /**
-   * Where referenced values of Secrets are read.
+   * The sources of referenced values of Secrets.
    *
    * @default the environment and the working directory of this process
    */
   readonly references?: ReferenceSources;
-  /** Receives each object as it is planned, the summary last. */
+  /** Receives each object as it is planned, and the summary last. */
   readonly onEvent?: (event: PlanEvent) => void;
 }
 

@@ -4,12 +4,15 @@ import { type HttpResponse, slowResponse, TransportError } from './http-request.
 
 /** A request that is about to be sent again; for a person to see. */
 export interface Retry {
+  /** The HTTP method. */
   readonly method: string;
+  /** The path of the request. */
   readonly path: string;
-  /** Of the attempt that failed, from 1. */
+  /** The number of the attempt that failed, from 1. */
   readonly attempt: number;
+  /** The reason of the failure. */
   readonly reason: string;
-  /** Seconds until the next attempt. */
+  /** The seconds until the next attempt. */
   readonly delaySeconds: number;
 }
 

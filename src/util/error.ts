@@ -1,8 +1,6 @@
-/**
- * The party that has to act on an error, and so the exit code of a command that ends with it: `usage` 2 (flags, configuration, program,
- * input files), `authentication` 3, `resource` 4 (an object failed), `conflict` 5 (conflicts under the policy `fail`), `interrupted` 130.
- */
-export type ErrorKind = 'usage' | 'authentication' | 'resource' | 'conflict' | 'interrupted';
+import type { CodeOf, ErrorCode, ErrorKind } from './error-codes.js';
+
+export type { ErrorCode, ErrorKind };
 
 /** The location of an error. Every known member is set. */
 export interface ErrorLocation {
@@ -22,6 +20,16 @@ export interface ErrorLocation {
   readonly server?: string;
 }
 
+/** The arguments of a `FieldwiseError`; each code permits the kinds that src/util/error-codes.ts declares for it. */
+export type ErrorArguments = {
+  [Kind in ErrorKind]: [
+    code: CodeOf<Kind>,
+    kind: Kind,
+    what: string,
+    options?: { readonly location?: ErrorLocation; readonly next?: string; readonly cause?: unknown },
+  ];
+}[ErrorKind];
+
 /** A registered symbol, so that two installed copies of Fieldwise share it. */
 const errorBrand: unique symbol = Symbol.for('fieldwise.error') as never;
 
@@ -38,13 +46,13 @@ export class FieldwiseError extends Error {
   readonly [errorBrand] = true;
   override readonly name = 'FieldwiseError';
   /** Stable, such as `crd-invalid`; listed in docs/errors.md. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly kind: ErrorKind;
   readonly location: ErrorLocation;
   /** The next step, as a sentence. */
   readonly next: string | undefined;
 
-  constructor(code: string, kind: ErrorKind, what: string, options: { location?: ErrorLocation; next?: string; cause?: unknown } = {}) {
+  constructor(...[code, kind, what, options = {}]: ErrorArguments) {
     super(what, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.kind = kind;

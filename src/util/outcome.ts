@@ -1,29 +1,26 @@
-/**
- * How a write or removal of one object ended:
- *
- * - `created`: the server answered 201.
- * - `updated`, `unchanged`: proved, by a resourceVersion or by the manager's own managedFields entry.
- * - `applied`: accepted, and nothing proves whether it changed anything.
- * - `released`: the manager's fields are given up; the object stays.
- * - `deleted`: deleted, or being deleted while finalizers hold the object.
- * - `recreated`: deleted and created again, because the server does not let a declared field change.
- * - `retained`: no longer declared, or destroyed, under `retain: true` or `--retain-rejected`; nothing was sent and the inventory has no
- *   entry any more.
- * - `absent`: the object does not exist any more, or another object has its name; nothing was written.
- * - `skipped`: not attempted.
- * - `failed`: refused, or the server could not be reached.
- * - `conflict`: another manager owns declared fields and the policy is `fail`; nothing was changed.
- */
+/** The outcome of a write or removal for one object. Every object of a deploy or destroy ends with exactly one outcome. */
 export type Outcome =
+  /** The server created the object. */
   | 'created'
-  | 'updated'
-  | 'unchanged'
-  | 'applied'
-  | 'released'
-  | 'deleted'
+  /** The object was deleted and created again, because a declared field is immutable (policy `replace`); see `replaced`. */
   | 'recreated'
+  /** The object changed: proved by the server's response and a known resourceVersion. */
+  | 'updated'
+  /** The object did not change: proved by the server's response and a known resourceVersion. */
+  | 'unchanged'
+  /** The server accepted the intent; nothing proves whether the object changed. */
+  | 'applied'
+  /** The object is deleted, or is deleted as soon as its `finalizers` allow it. */
+  | 'deleted'
+  /** The stack gave up its fields, and the object stays. */
+  | 'released'
+  /** Nothing was sent, the object stays as it is, and the stack forgot it: policy `retain: true`, or `destroy --retain-rejected`. */
   | 'retained'
+  /** The object was to be deleted or released and no longer exists, or another object has its name. */
   | 'absent'
-  | 'skipped'
+  /** Another manager owns declared fields, and the policy is `fail`; nothing of the object was changed. */
+  | 'conflict'
+  /** The server rejected the request or was unreachable; see `error`. */
   | 'failed'
-  | 'conflict';
+  /** The object was not attempted; see `reason`. */
+  | 'skipped';

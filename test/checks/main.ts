@@ -1,6 +1,7 @@
 import { apiDrift } from './api-report.js';
 import { type Outcome, root, runTool } from './command.js';
 import { decisionProblems } from './decisions.js';
+import { docsTableDrift } from './docs-tables.js';
 import { examplesDrift } from './examples-drift.js';
 import { generatedDrift } from './generated-drift.js';
 import { importViolations } from './imports.js';
@@ -25,6 +26,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'links of the package': deadLinks,
   'links of the repository': async () => deadLinksOfRepository(),
   decisions: async () => decisionProblems(),
+  'docs tables': async () => docsTableDrift(),
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': generatedDrift,

@@ -23,7 +23,7 @@ export function registerDoctor(program: Command, host: Host): void {
       'Checks that the cluster has what a deploy needs, and recommends a merge strategy for each declared object. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the findings as JSON, one per line')
+    .option('-j, --json', 'print the diagnostics as JSON, one per line')
     .option('--find-orphans', 'also find orphans: objects with fields of a stack of this app and instance that no inventory lists')
     .option(
       '--objects [stack]',

@@ -27,7 +27,7 @@ interface ImportFlags {
   readonly frozen?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
-  readonly allFindings?: boolean;
+  readonly allDiagnostics?: boolean;
   readonly allowPrivateRedirects?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function registerImport(program: Command, host: ImportHost): void {
     .option('--allow-private-redirects', 'follow redirects from an address into private networks (default: refuse them)')
     .option('--report', 'write nothing, and print instead how several owners can share the lists and maps of the schemas')
     .option('-j, --json', 'with --report: print the report as JSON')
-    .option('--all-findings', 'list every rule that only the API server checks (default: a summary for each kind)')
+    .option('--all-diagnostics', 'list every rule that only the API server checks (default: a summary for each kind)')
     .action((specs: string[], flags: ImportFlags) => runImport(specs, flags, host));
 }
 
@@ -116,8 +116,8 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   }
   if (read.units.length === 0) return;
   const { writeImport } = await import('../import/write.js');
-  const { docs, replace = false, allFindings = false, frozen = false } = flags;
-  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics: allFindings, frozen }, host);
+  const { docs, replace = false, allDiagnostics = false, frozen = false } = flags;
+  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics, frozen }, host);
 }
 
 async function printShippedApi(host: ImportHost): Promise<void> {

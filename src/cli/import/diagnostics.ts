@@ -33,7 +33,8 @@ function put(groups: Map<string, SchemaDiagnostic[]>, key: string, diagnostic: S
 
 function locationsOf(group: readonly SchemaDiagnostic[]): string {
   const locations = [...new Set(group.map(({ path }) => path))];
-  const rest = locations.length > shownLocations ? ` and ${locations.length - shownLocations} more places (--all-findings lists them)` : '';
+  const rest =
+    locations.length > shownLocations ? ` and ${locations.length - shownLocations} more places (--all-diagnostics lists them)` : '';
   return `${locations.slice(0, shownLocations).join(', ')}${rest}`;
 }
 

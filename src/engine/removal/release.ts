@@ -127,18 +127,23 @@ function destroyCommandText(stack: string): string {
 /** Returns the same error for an owned object that existed before its stack: only its deletion removes it. */
 export function adoptedRejected(error: unknown, stack: string): unknown {
   if (!isReleaseRejected(error)) return error;
-  const { code, kind, message, location } = error;
-  return new FieldwiseError(code, kind, `This stack did not create the object, so it is released and not deleted. ${message}`, {
-    location,
-    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
-    cause: error,
-  });
+  const { message, location } = error;
+  return new FieldwiseError(
+    'release-rejected',
+    'resource',
+    `This stack did not create the object, so it is released and not deleted. ${message}`,
+    {
+      location,
+      next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
+      cause: error,
+    },
+  );
 }
 
 /** Returns the same error for an owned object that is released because others keep it. */
 export function keptRejected(error: unknown, reason: string): unknown {
   if (!isReleaseRejected(error)) return error;
-  return new FieldwiseError(error.code, error.kind, `It stays as it is: ${reason}. ${error.message}`, {
+  return new FieldwiseError('release-rejected', 'resource', `It stays as it is: ${reason}. ${error.message}`, {
     location: error.location,
     next: 'Remove the objects that others keep in it or the fields that they apply to it, or delete it with the flag named above.',
     cause: error,

@@ -4,7 +4,7 @@ import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../o
 import { patchOwners } from '../apply/patch-owners.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
 
-/** Returns a finding at an object: `old of traps.example.com/v1alpha1`. */
+/** Returns a diagnostic of an object: `old of traps.example.com/v1alpha1`. */
 export function entryText({ owner, apiVersion }: EntryOfVersion): string {
   return `${owner} at ${apiVersion}`;
 }

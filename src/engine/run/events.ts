@@ -10,10 +10,10 @@ import type { ObjectReference } from '../target/object-reference.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
-/** The end of a run for one object. */
+/** An object is finished: exactly once for each object that was declared or removed. */
 export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly event: 'object';
-  /** How the run ended for the object; every object of a run ends in exactly one outcome. */
+  /** The outcome. */
   readonly result: Outcome;
   /** The uid of the object that was applied. */
   readonly uid?: string;
@@ -31,9 +31,15 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly rejoined?: true;
   /** Conflicts won by force. */
   readonly forcedConflicts: readonly FieldConflict[];
-  /** Fields taken more than `contentionLimit` times in a row from the same manager, within a day from one to the next. */
+  /**
+   * Fields taken more than `contentionLimit` times in a row from the same manager, within a day from one to the next; see
+   * docs/owners.md#fieldwise-drift.
+   */
   readonly contendedFields?: readonly Contention[];
-  /** Fields left to their owner by the policy `yield`: none of them was changed. */
+  /**
+   * Fields left to their owner by the policy `yield`, with their live `value`, their owner (`from`) and the `declared` value; none of them
+   * was changed.
+   */
   readonly yielded: readonly YieldedField[];
   /** Fields of others that were removed with a list item or map entry which this stack had introduced and dropped. */
   readonly collateral?: readonly FieldConflict[];
@@ -49,11 +55,11 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly readiness?: SettledReadiness;
   /** The reason why it was skipped, or released instead of deleted. */
   readonly reason?: string;
-  /** Why it failed. */
+  /** The error with which the object failed; its codes are listed in docs/errors.md. */
   readonly error?: ReportedError;
   /** The server's warnings. */
   readonly warnings: readonly string[];
-  /** Where the program declares it. */
+  /** The declarations of the object, with their source lines. */
   readonly declaredBy: readonly Declaration[];
 }
 
@@ -74,83 +80,99 @@ export function emptyReport(reference: ObjectReference, declaredBy: readonly Dec
 /** The first event of a run. */
 export interface RunStarted {
   readonly event: 'started';
+  /** The command. */
   readonly verb: 'deploy' | 'destroy';
+  /** The name of the app. */
   readonly app: string;
+  /** The name of the instance. */
   readonly instance: string;
-  /** Names of the stacks of the run. */
+  /** The names of the selected stacks. */
   readonly stacks: readonly string[];
-  /** Address of the server. */
+  /** The URL of the API server. */
   readonly server: string;
-  /** Number of objects that the stacks declare. */
+  /** The number of declared objects. */
   readonly objects: number;
 }
 
-/** Reports to people that something takes time. */
+/** An operation takes time. */
 export interface Waiting {
   readonly event: 'waiting';
+  /** The name of the stack. */
   readonly stack: string;
   /** `Kind namespace/name`. */
   readonly object: string;
-  /** The awaited state: the object of a share exists, a CustomResourceDefinition is served, a deletion is finished. */
+  /**
+   * `create`: until the object of a share exists; `established`: until a CustomResourceDefinition is served; `delete`: until a deleted
+   * object no longer exists.
+   */
   readonly for: 'create' | 'established' | 'delete';
+  /** The longest time to wait. */
   readonly timeoutSeconds: number;
   /** The object exists and is being deleted. */
   readonly terminating?: true;
 }
 
-/** A request failed for a transient reason and is about to be sent again. */
+/** A request is about to be sent again. */
 export interface Retrying extends Retry {
   readonly event: 'retrying';
 }
 
-/** Another run has locked a stack; this one finds out whether that run is alive, or waits for its end. */
+/** Another run holds the lock of a stack. */
 export interface WaitingForLock {
   readonly event: 'waiting-for-lock';
+  /** The name of the stack. */
   readonly stack: string;
-  /** The holder: `user@host`, process and a random word. */
+  /** The other run: `user@host`, process and a random word. */
   readonly holder: string;
-  /** The time by the holder's clock. */
+  /** The start of the other run, by its own clock. */
   readonly since: string;
-  /** The maximum number of seconds that this run waits. */
+  /** The longest time that this run waits. */
   readonly timeoutSeconds: number;
-  /** The number of seconds without a renewal after which the other run counts as dead. */
+  /** The time without a renewal after which the other run is regarded as dead. */
   readonly leaseDurationSeconds: number;
 }
 
-/** The run ends before its first change; its objects follow as skipped, and the summary has the error again. */
+/**
+ * The run ends before its first change, also if a question is not confirmed (`error` then contains this question and all later ones); every
+ * object that is declared or would be removed follows as `skipped`.
+ */
 export interface RunRefused {
   readonly event: 'refused';
+  /** The error, with `questions` (the `text` and all `objects` of each); its message names at most 20 objects per question. */
   readonly error: ReportedError;
 }
 
-/** An applied object is not ready yet; reported again whenever its readiness changes. */
+/** An applied object is not ready yet; repeated at each change. */
 export interface ReadinessProgress {
   readonly event: 'readiness';
+  /** The name of the stack. */
   readonly stack: string;
   /** `Kind namespace/name`. */
   readonly object: string;
+  /** Its `state`, `reason` and `message`. */
   readonly readiness: Readiness;
 }
 
 /** The last event of a run. */
 export interface RunSummary {
   readonly event: 'summary';
+  /** The command. */
   readonly verb: 'deploy' | 'destroy';
-  /** Objects by outcome. */
+  /** The number of objects by result. */
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
-  /** Fields taken from other owners by force. */
+  /** The number of conflicts won by force. */
   readonly forcedConflicts: number;
-  /** Objects that existed before their stack applied them first. */
+  /** The number of adopted objects. */
   readonly adopted: number;
-  /** The number of fields over which stacks and other appliers fight; absent where there are none. */
+  /** The number of fields over which stacks and other appliers fight; absent if there are none. */
   readonly contendedFields?: number;
   /** The number of objects that were applied and did not become ready. */
   readonly notReady: number;
-  /** True where every object and the run as a whole succeeded. */
+  /** True if the exit code is 0. */
   readonly ok: boolean;
-  /** The exit code that the command line ends with. */
+  /** The exit code of the command line. */
   readonly exitCode: number;
-  /** Errors of the run as a whole, such as an inventory that could not be written. */
+  /** Errors that do not concern one object, such as an inventory that could not be written. */
   readonly errors: readonly ReportedError[];
 }
 

@@ -1,5 +1,6 @@
 import { ApiError, type StatusCause } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { ErrorCode } from '../../util/error-codes.js';
 import { causeText, saysImmutable } from '../apply/immutable.js';
 import type { ReportedError } from './run-diagnostic.js';
 
@@ -20,7 +21,7 @@ function describe(error: FieldwiseError): string {
 }
 
 interface Explanation {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly next?: string;
 }

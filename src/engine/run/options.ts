@@ -35,9 +35,17 @@ export interface RunOptions {
    * @default full
    */
   readonly reconcile?: Reconcile;
-  /** The merge strategy for every intent; overrides the policies of the assembly and the choice by the server's version. */
+  /**
+   * The merge strategy for every intent; overrides the policies of the assembly and the choice by the server's version.
+   *
+   * @default per policy
+   */
   readonly strategy?: Strategy;
-  /** Prunes without asking, like `prune: true` of the configuration; overrides the assembly. */
+  /**
+   * Prunes without asking, like `prune: true` of the configuration; overrides the assembly.
+   *
+   * @default per assembly
+   */
   readonly prune?: boolean;
   /**
    * Destroys the stacks of this app and instance that have an inventory and are no longer declared. Always asks first.

@@ -4,46 +4,57 @@ import type { Json } from '../../util/json.js';
 import type { ObjectReference } from '../target/object-reference.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
-/**
- * The effect that a deploy would have on one object: the verb of an `Outcome` (`create` for `created`, and so on; `unchanged` and `absent` as
- * they are), or
- * - `wait`: a share whose object does not exist yet.
- * - `blocked`: it would not succeed; see `error`, or the fields with `conflict` or `rejected`.
- */
+/** The effect of a deploy on one object. */
 export type PlannedAction =
+  /** The object is created. */
   | 'create'
+  /** An immutable field changes, and the policy `replace` permits to delete the object and create it again. */
   | 'recreate'
+  /** The object is changed. */
   | 'update'
+  /** The object is left as it is: the apply would change no field that a manager has declared. */
   | 'unchanged'
+  /** The fields of the stack are released, and the object stays. */
   | 'release'
+  /** No longer declared, under `retain: true`: the object stays as it is, and the stack forgets it. */
   | 'retain'
+  /** Exactly this object, identified by its uid, is deleted. */
   | 'delete'
+  /** The object no longer exists; only its entry in the inventory is removed. */
   | 'absent'
+  /** A share whose object does not exist yet. */
   | 'wait'
+  /** The deploy of the object would fail: see the error, or the fields with `conflict` or `rejected`. */
   | 'blocked';
 
-/**
- * The change of one field:
- * - `set`: declared, did not exist. `change`: declared with another value. `same`: declared, equal.
- * - `co-own`: declared with the same value as another owner.
- * - `force`: a conflict won by force. `yield`: left to its owner. `conflict`: stops the object under `fail`.
- * - no longer declared: `removed`; `defaulted` (the server sets a default again); `kept` (another owner keeps it); `item-removed` (a whole
- * list item or map entry is removed, together with the fields of others in it).
- * - `rejected`: the server does not let the field be removed, because the object would be invalid without it; with a `newValue`, does not
- * let it change.
- */
+/** The effect of a deploy on one field. */
 export type FieldChange =
+  /** Declared; did not exist before. */
   | 'set'
+  /** Declared with another value; long values and multi-line texts are shown as a diff of lines. */
   | 'change'
+  /** Declared with an equal value; shown only if the stack did not own the field before (`gained`). */
   | 'same'
+  /** Declared with the same value as other owners, all of which are named. */
   | 'co-own'
+  /** A conflict that is won by force, with the old value and the previous owners. */
   | 'force'
+  /** Left to its owner. */
   | 'yield'
+  /** The policy is `fail`: the conflict stops the object. */
   | 'conflict'
+  /** No longer declared, and removed. */
   | 'removed'
+  /** No longer declared, and set by the server to a default. */
   | 'defaulted'
+  /** No longer declared, and kept by its other owners. */
   | 'kept'
+  /** The server does not accept the release, because the field is required, or does not accept the change. */
   | 'rejected'
+  /**
+   * A whole list item or map entry is removed; `collateral` lists the fields of others inside it, `owners` the owners of the item as part
+   * of a whole list or map.
+   */
   | 'item-removed';
 
 /** Another owner of a field, as managedFields records it. */
@@ -60,13 +71,13 @@ export interface FieldOwner {
 export interface PlannedField {
   /** Path such as `.spec.replicas`. */
   readonly field: string;
-  /** What would happen to it. */
+  /** The effect of a deploy on the field. */
   readonly change: FieldChange;
-  /** The live value; absent where the field does not exist. */
+  /** The live value; absent if the field does not exist. */
   readonly oldValue?: Json;
-  /** The value afterwards; absent where the field would not exist. */
+  /** The value after the deploy; absent if the field is removed. */
   readonly newValue?: Json;
-  /** Other owners of the field. */
+  /** The other owners of the field: `manager`, `operation`, `subresource` and, if the manager is that of a stack, `stack`. */
   readonly owners?: readonly FieldOwner[];
   /** This stack did not own the field before: its owners change even where its value does not. */
   readonly gained?: true;
@@ -88,18 +99,21 @@ export interface PlannedCollateralField {
   readonly owners: readonly FieldOwner[];
 }
 
-/**
- * The source of a prediction: `server`: a dry run. `schema`: the engine by the schema, on the live or the planned state; `reason` says why
- * the server was not asked. `inventory`: the record of what the stack has applied, with the object as it is.
- */
-export type PlanSource = 'server' | 'schema' | 'inventory';
+/** The source of a prediction. */
+export type PlanSource =
+  /** A dry run of exactly the request that a deploy sends. A failed dry run is shown as `blocked` with its error. */
+  | 'server'
+  /** The embedded API server, run on the live or the planned object; `reason` says why the server cannot predict it. */
+  | 'schema'
+  /** A deletion, derived from the record of what the stack has applied and from the live object. */
+  | 'inventory';
 
-/** The effect that a deploy would have on one object. */
+/** One object of the plan. */
 export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
-  /** What would happen to it. */
+  /** The effect of a deploy on the object. */
   readonly action: PlannedAction;
-  /** How it is known. */
+  /** The source of the prediction. */
   readonly source: PlanSource;
   /** The uid of the live object; absent where it does not exist. */
   readonly uid?: string;
@@ -111,32 +125,32 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which the object moves here, with the right to delete it. */
   readonly movedFrom?: string;
-  /** Why, where the action alone does not say it. */
+  /** The reason for the action or the source, such as a question that the deploy asks. */
   readonly reason?: string;
-  /** The fields that the stack declares, or declared before. */
+  /** The fields that the deploy touches. */
   readonly fields: readonly PlannedField[];
-  /** Why the action is `blocked`. */
+  /** The error with which the deploy of the object would fail. */
   readonly error?: ReportedError;
-  /** Where the program declares it. */
+  /** The declarations of the object, with their source lines. */
   readonly declaredBy: readonly Declaration[];
 }
 
-/** Counts over all objects of a plan; the last event of it. */
+/** The last event of a plan. */
 export interface PlanSummary {
   readonly event: 'plan-summary';
-  /** Objects by action. */
+  /** The number of objects by action. */
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
-  /** Objects that exist already and that an `own` would adopt. */
+  /** The number of objects that would be adopted. */
   readonly adopts: number;
-  /** Fields that would be taken from other owners by force. */
+  /** The number of fields that would be taken by force. */
   readonly forcedConflicts: number;
   /** The number of fields taken by force, by owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
   /** True if a deploy would change anything, or that is unknown. */
   readonly differs: boolean;
-  /** The exit code that `fieldwise diff` ends with. */
+  /** The exit code of the command line. */
   readonly exitCode: number;
-  /** Errors of the plan as a whole. */
+  /** Errors that do not concern one object. */
   readonly errors: readonly ReportedError[];
 }
 

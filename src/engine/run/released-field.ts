@@ -1,7 +1,19 @@
 import type { Json } from '../../util/json.js';
 import type { FieldChange, PlannedField } from './plan-types.js';
 /** The outcome of a field that is no longer declared, in the words of plans. */
-export type ReleaseOutcome = Extract<FieldChange, 'removed' | 'defaulted' | 'kept' | 'rejected' | 'item-removed'>;
+export type ReleaseOutcome = Extract<
+  FieldChange,
+  /** The field was removed. With `owners`: it belonged to them, and was removed together with a field of this stack. */
+  | 'removed'
+  /** The field has no owner and still has a value: mostly the server's default, which may equal the old value. */
+  | 'defaulted'
+  /** Its `owners` keep it, with its value. */
+  | 'kept'
+  /** A whole list item or map entry was removed; `collateral` lists the fields of others in it. */
+  | 'item-removed'
+  /** The server does not accept the release; `reason` says why, and the object has `failed`. */
+  | 'rejected'
+>;
 
 /**
  * A field that a run released, and its outcome: `removed`; `defaulted` (it has a value and no owner: mostly a default); `kept` (its

@@ -1,10 +1,11 @@
+import type { ErrorCode, WarningCode } from '../../util/error-codes.js';
 import type { Question } from './question.js';
 
 /** An error as reports and events have it. */
 /** An error as a report contains it. */
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** What happened, as a sentence. */
   readonly message: string;
   /** What to do next, as a sentence. */
@@ -15,12 +16,14 @@ export interface ReportedError {
   readonly status?: { readonly code: number; readonly reason: string };
 }
 
-/** A warning about the whole run. */
+/** The run has something to report that does not concern one object. */
 export interface RunDiagnostic {
   readonly event: 'warning';
   /** Stable, such as `server-without-apply`; listed in docs/errors.md. */
-  readonly code: string;
+  readonly code: ErrorCode | WarningCode;
+  /** The warning, as a sentence. */
   readonly message: string;
+  /** The next step. */
   readonly next?: string;
 }
 

@@ -3,18 +3,21 @@ import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 
 /** An object of a stack, as reports and plans name it. */
 export interface ObjectReference {
-  /** Name of the stack. */
+  /** The name of the stack. */
   readonly stack: string;
-  /** Field manager of the stack. */
+  /** The field manager of the stack. */
   readonly manager: string;
   /** `Kind namespace/name`. */
   readonly object: string;
+  /** The apiVersion of the object. */
   readonly apiVersion: string;
+  /** The kind of the object. */
   readonly kind: string;
-  /** Absent for cluster-scoped objects. */
+  /** The namespace of the object; absent if it is cluster-scoped. */
   readonly namespace?: string;
+  /** The name of the object. */
   readonly name: string;
-  /** Whether the stack owns the object or shares it. */
+  /** `own` or `share`. */
   readonly lifecycle: Lifecycle;
 }
 

@@ -11,10 +11,11 @@ import {
   recordedFieldsOf,
   releasableFields,
 } from '../../ownership/index.js';
+import type { CodeOf } from '../../util/error-codes.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** What is wrong, or worth knowing, about the recorded owners of an object; see docs/traps.md. */
-export type OwnerDiagnosticCode = 'version-removed' | 'managed-fields-cleared' | 'ancient-changes' | 'managed-fields-large';
+export type OwnerDiagnosticCode = CodeOf<'diagnostic'>;
 
 export interface OwnerDiagnostic {
   readonly code: OwnerDiagnosticCode;

@@ -35,19 +35,26 @@ import { type DriftedField, driftedField, fieldStatusOf, otherWritersSince } fro
 import type { DatedOwner } from '../owners/owners.js';
 import { type ObservedObject, readObjects } from '../owners/read-objects.js';
 
-/**
- * How an object stands to a stack:
- * - `in-sync`: the fields that the stack declares hold, whatever else is in the object.
- * - `pending`: they do as far as they were applied; the program has changed since.
- * - `drifted`: others changed some of them.
- * - `released`: it exists, the stack owns nothing of it, and nobody took what it declares.
- * - `absent`: it does not exist.
- * - `terminating`: it is being deleted, and with it what the stack has applied.
- * - `finished`: it was a Job with `ttlSecondsAfterFinished`, and is gone as that says; it does not run again unless it is edited.
- * - `undeclared`: the stack has it, and its program does not declare it any more.
- * - `unknown`: see `error`.
- */
-export type ObjectState = 'in-sync' | 'pending' | 'drifted' | 'released' | 'absent' | 'terminating' | 'finished' | 'undeclared' | 'unknown';
+/** The state of an object of a stack. */
+export type ObjectState =
+  /** The declared fields have the declared values and belong to the stack, whatever else the object contains. */
+  | 'in-sync'
+  /** The program has changed since the last apply; the fields are listed. */
+  | 'pending'
+  /** Others changed fields of the stack. */
+  | 'drifted'
+  /** The object exists, the stack owns nothing of it, and no other manager took the declared fields. */
+  | 'released'
+  /** The object does not exist. */
+  | 'absent'
+  /** The object is being deleted. */
+  | 'terminating'
+  /** A Job with `ttlSecondsAfterFinished` that Kubernetes removed after its end; it runs again only after its declaration changes. */
+  | 'finished'
+  /** The inventory of the stack lists the object, and the program no longer declares it. */
+  | 'undeclared'
+  /** The object could not be read or compared, for the reported reason. */
+  | 'unknown';
 
 export interface ObjectStatus extends ObjectReference {
   readonly event: 'status';

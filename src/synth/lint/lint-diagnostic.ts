@@ -1,6 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { identityKey, objectText, type SynthDiagnostic } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
+import type { WarningCode } from '../../util/error-codes.js';
 import type { Declared } from '../declared.js';
 import type { MergedIntent, MergedStack } from '../merged-intent.js';
 
@@ -18,7 +19,7 @@ export interface LintDiagnostic {
 
 /** Creates a warning about a field of an intent; its location is the first declaration of the field. */
 export function lintDiagnostic(
-  code: string,
+  code: WarningCode,
   message: string,
   { stack, intent }: StackIntent,
   field: string,

@@ -1,0 +1,572 @@
+/**
+ * The registry of all codes: an error, a warning or a diagnostic, each with its meaning and the next step. docs/errors.md is generated from it.
+ * It consists of types only, so it costs nothing at run time. The type of a member is the kind of its errors, which decides the exit code,
+ * or says that the code belongs to a warning or a diagnostic.
+ */
+export interface Codes
+  extends ProgramErrorCodes,
+    ConfigurationErrorCodes,
+    ImportErrorCodes,
+    ClusterErrorCodes,
+    SynthWarningCodes,
+    RunWarningCodes,
+    DoctorDiagnosticCodes,
+    ImportDiagnosticCodes,
+    LibraryErrorCodes {}
+
+/** The codes that occur as one of these kinds. */
+export type CodeOf<Kind extends Codes[keyof Codes]> = {
+  [Code in keyof Codes]: Extract<Codes[Code], Kind> extends never ? never : Code;
+}[keyof Codes];
+
+/** The kind of an error says who has to act on it, and decides the exit code of a command that ends with it. */
+export type ErrorKind =
+  /** 2: flags, configuration, program, input files. */
+  | 'usage'
+  /** 3: credentials. */
+  | 'authentication'
+  /** 4: an object failed. */
+  | 'resource'
+  /** 5: conflicts under the policy `fail`. */
+  | 'conflict'
+  /** 130: Ctrl-C. */
+  | 'interrupted';
+
+/** Stable code of an error, such as `crd-invalid`; listed in docs/errors.md. */
+export type ErrorCode = CodeOf<ErrorKind>;
+
+/** Stable code of a warning of synth or of a run, such as `server-without-apply`; listed in docs/errors.md. */
+export type WarningCode = CodeOf<'warning'>;
+
+/** Codes of the program and of synth. */
+export interface ProgramErrorCodes {
+  /** No program is configured: pass `-a main.ts`, or set `app:` in fieldwise.yaml. */
+  readonly 'app-not-configured': 'usage';
+  /** The app has no name: use `new App({ name })`, or set `name:` in fieldwise.yaml. */
+  readonly 'app-without-name': 'usage';
+  /** A stack is not inside an app. */
+  readonly 'stack-without-app': 'usage';
+  /** `own` or `share` was called outside of a stack. */
+  readonly 'intent-without-stack': 'usage';
+  /** The program file does not exist. */
+  readonly 'program-not-found': 'usage';
+  /** The program threw an error, or its command failed. */
+  readonly 'program-failed': 'usage';
+  /** The program creates no App. */
+  readonly 'program-without-app': 'usage';
+  /** The program creates more than one App. */
+  readonly 'program-with-several-apps': 'usage';
+  /** The command succeeded but wrote no assembly. */
+  readonly 'program-without-assembly': 'usage';
+  /** Several of the errors in this table occurred; each is on its own line. */
+  readonly 'synth-failed': 'usage';
+  /** An intent does not match its schema: unknown field, wrong type, missing or duplicate list map key. */
+  readonly 'intent-invalid': 'usage';
+  /** An intent has no `metadata.name`. */
+  readonly 'intent-without-name': 'usage';
+  /** An intent has no apiVersion or no kind. */
+  readonly 'intent-without-kind': 'usage';
+  /**
+   * Two items of a list have the same key, such as an environment variable that is declared twice. If only the server detects it, the exit
+   * code is 4.
+   */
+  readonly 'list-key-duplicate': 'usage' | 'resource';
+  /**
+   * Two ports of a Service or container have the same name, or two containers use the same port of the host. If only the server detects it,
+   * in the declarations of several stacks, the exit code is 4. If another owner keeps a port with the name, the error is `port-name-taken`.
+   */
+  readonly 'port-duplicate': 'usage' | 'resource';
+  /** One field of one object has two values in one stack; the error names both constructs. */
+  readonly 'intent-conflict': 'usage';
+  /** One object is declared with two apiVersions in one stack. */
+  readonly 'intent-two-versions': 'usage';
+  /** One stack both owns and shares an object. */
+  readonly 'intent-own-and-share': 'usage';
+  /** A share declares a list whose list type was added to the CRD on import, and nothing states that the patched CRD is deployed. */
+  readonly 'list-type-not-deployed': 'usage';
+  /** A cdk8s construct contains a Helm hook, and the context `helmHooks` is `refuse`. */
+  readonly 'helm-hook-refused': 'usage';
+  /** `fromEnv` or `fromFile` has no name of a variable or file. */
+  readonly 'reference-invalid': 'usage';
+  /** `fromEnv` or `fromFile` is used as text, or outside of the data of a Secret. */
+  readonly 'reference-misplaced': 'usage';
+  /** A variable or file to which a Secret refers does not exist at diff or deploy; nothing was sent. */
+  readonly 'reference-missing': 'usage';
+  /**
+   * A policy has an unknown option or value, or names a field that does not exist. Or the annotation `fieldwise.dev/options` of an object
+   * has such an error, contains an option twice, or contradicts the program.
+   */
+  readonly 'policy-invalid': 'usage';
+  /** Strategy `dynamic`: two declared items of a list have the same keys, or one lacks them. */
+  readonly 'list-item-ambiguous': 'usage';
+  /** Two declarations of one object have different policies. */
+  readonly 'policy-conflict': 'usage';
+  /** A construct fails its own validation or cannot be rendered, or the context `helmHooks` has an unknown value. */
+  readonly 'construct-invalid': 'usage';
+  /** The name of an app, instance or stack cannot be part of an identity. */
+  readonly 'name-invalid': 'usage';
+  /** `renamedFrom` names the current or a former name of another stack. */
+  readonly 'rename-ambiguous': 'usage';
+  /** Stacks or objects depend on each other; the error names the cycle. */
+  readonly 'dependency-cycle': 'usage';
+  /** The output directory contains files that are not an assembly. */
+  readonly 'output-not-an-assembly': 'usage';
+  /** The output directory cannot be written. */
+  readonly 'output-not-written': 'usage';
+  /** An assembly was edited, is truncated, or has another version. */
+  readonly 'assembly-invalid': 'usage';
+}
+
+/** Codes of flags, configuration and files. */
+export interface ConfigurationErrorCodes {
+  /** The file that `--config` names does not exist. */
+  readonly 'config-not-found': 'usage';
+  /** fieldwise.yaml has an unknown key or a wrong value; the error names line and column. */
+  readonly 'config-invalid': 'usage';
+  /** An environment variable `FIELDWISE_*` has a wrong value. */
+  readonly 'environment-invalid': 'usage';
+  /** `fieldwise init` would overwrite a file; nothing was written. */
+  readonly 'init-exists': 'usage';
+  /** A flag has a wrong value. */
+  readonly 'flag-invalid': 'usage';
+  /** The file that `--report` names cannot be written: exit code 2 before the run, 4 after it. */
+  readonly 'report-not-written': 'usage' | 'resource';
+  /** A flag has no effect in this call. */
+  readonly 'flag-without-use': 'usage';
+  /** No kubeconfig was found. */
+  readonly 'kubeconfig-missing': 'usage';
+  /** The kubeconfig cannot be read, or does not contain the context. */
+  readonly 'kubeconfig-invalid': 'usage';
+  /** A file that a flag names cannot be read. */
+  readonly 'file-unreadable': 'usage';
+  /** A file that a flag names cannot be written. */
+  readonly 'file-unwritable': 'usage';
+  /** The file of `--snapshot` is not a snapshot. */
+  readonly 'snapshot-invalid': 'usage';
+  /** The file of `--plan` is not a saved plan. */
+  readonly 'plan-invalid': 'usage';
+  /** The saved plan belongs to another assembly or to other stacks. */
+  readonly 'plan-of-another': 'usage';
+  /** A change, such as a deletion, a release or a takeover, needs a confirmation that was not given; nothing was changed. */
+  readonly 'confirmation-needed': 'usage';
+  /** A named stack exists neither in the program nor, for destroy, in the cluster. */
+  readonly 'stack-unknown': 'usage';
+  /** rbac: `--subject` is neither a user nor `sa:NAMESPACE/NAME`. */
+  readonly 'subject-unreadable': 'usage';
+  /** owners: the cluster has no inventory of the named stack. */
+  readonly 'stack-not-in-cluster': 'usage';
+  /** owners: stacks of several apps or instances have this name; the error lists their full names. */
+  readonly 'stack-ambiguous': 'usage';
+  /** owners: several API groups serve a kind with this name; the error lists their full names. */
+  readonly 'kind-ambiguous': 'usage';
+  /** The file of `owners -f` is not YAML of objects with apiVersion, kind and name. */
+  readonly 'object-file-invalid': 'usage';
+}
+
+/** Codes of `fieldwise import`. */
+export interface ImportErrorCodes {
+  /** The spec to import is neither a path nor an address that import supports. */
+  readonly 'spec-invalid': 'usage';
+  /** There is nothing to import, neither on the command line nor as `imports:` in fieldwise.yaml. */
+  readonly 'imports-missing': 'usage';
+  /** `k8s@VERSION` names a version that Fieldwise does not ship. */
+  readonly 'kubernetes-version-unknown': 'usage';
+  /** Two addresses of one import differ only in tokens, which the lock file does not contain. */
+  readonly 'spec-twice': 'usage';
+  /** An address does not respond, or responds with anything but success. */
+  readonly 'source-unreachable': 'usage';
+  /** A source, or one of its documents after alias expansion, exceeds the limit of import. */
+  readonly 'source-too-large': 'usage';
+  /** An address redirects into a private network; `--allow-private-redirects` permits it. */
+  readonly 'redirect-private': 'usage';
+  /** The cluster does not serve this CRD, group or group-version, or does not permit reading its schemas. */
+  readonly 'api-not-served': 'usage';
+  /** A list type is not of the form `KIND:PATH=TYPE`, or names a kind that no imported CRD defines. */
+  readonly 'list-type-invalid': 'usage';
+  /** The API server would reject this list type in the CRD; the error names the path. */
+  readonly 'list-type-refused': 'usage';
+  /** fieldwise.lock.json cannot be read. */
+  readonly 'lock-invalid': 'usage';
+  /** With `--frozen`: a source differs from fieldwise.lock.json. */
+  readonly 'lock-differs': 'usage';
+  /** A file or directory does not exist. */
+  readonly 'input-missing': 'usage';
+  /** A file or directory contains no document. */
+  readonly 'input-empty': 'usage';
+  /** YAML or JSON cannot be parsed; the error names line and column. */
+  readonly 'yaml-invalid': 'usage';
+  /** A document is not a CustomResourceDefinition, or its schema cannot be read. */
+  readonly 'crd-invalid': 'usage';
+  /** One kind is defined twice. */
+  readonly 'crd-twice': 'usage';
+  /** A document is not an OpenAPI v3 document of Kubernetes. */
+  readonly 'openapi-invalid': 'usage';
+  /** A schema is nested more deeply than the generator reads. */
+  readonly 'schema-too-deep': 'usage';
+  /** The schemas of one import contain more than 10,000 types or 50,000 fields, or a path of more than 10,000 characters. */
+  readonly 'schema-too-large': 'usage';
+  /** Two modules of an import would be written to the same file (also if only case differs), or a group has the name of the lock file. */
+  readonly 'output-twice': 'usage';
+  /** The module to replace contains kinds that this import does not write. */
+  readonly 'output-loses-kinds': 'usage';
+  /** An existing file was not written by `fieldwise import`. */
+  readonly 'output-not-generated': 'usage';
+  /** A symbolic link exists where builders or the lock file would be written. */
+  readonly 'output-is-link': 'usage';
+  /** The output directory cannot be written. */
+  readonly 'output-unwritable': 'usage';
+}
+
+/** Codes of commands that connect to a cluster. */
+export interface ClusterErrorCodes {
+  /** The credentials do not work, or the server rejects them (401). */
+  readonly 'authentication-failed': 'authentication';
+  /** The server does not respond, even after retries; objects that were not attempted are reported as skipped. */
+  readonly 'cluster-unreachable': 'resource';
+  /**
+   * The response is not from a Kubernetes API server (a redirect, a login page, a gateway), or does not match the request; the message
+   * describes it.
+   */
+  readonly 'response-unexpected': 'resource';
+  /** A response exceeds the limit for an object (16 MiB), an API document (64 MiB) or a page of a list (256 MiB), and was aborted. */
+  readonly 'response-too-large': 'resource';
+  /** The server behind the APIService of an API group does not respond; as a warning: the kinds of the group are unknown. */
+  readonly 'api-unavailable': 'resource' | 'warning';
+  /** A Namespace is not deleted, because an API group does not respond and the contents of the Namespace are unknown. */
+  readonly 'content-unknown': 'resource';
+  /** No embedded API server runs on this state. */
+  readonly 'cluster-not-running': 'usage';
+  /** The embedded API server ended during its start; the error contains its output. */
+  readonly 'cluster-not-started': 'usage';
+  /** Another process uses the data of the embedded API server. */
+  readonly 'cluster-data-locked': 'usage';
+  /** The data of the embedded API server cannot be read. */
+  readonly 'cluster-data-damaged': 'usage';
+  /** The user does not have the right to do this (403). */
+  readonly forbidden: 'resource';
+  /** The server does not serve this kind; for objects on the command line: no kind has this name, plural or short name. */
+  readonly 'kind-unknown': 'usage' | 'resource';
+  /** The conversion webhook of a CustomResourceDefinition fails, even after retries; the error names the definition. */
+  readonly 'conversion-failed': 'resource';
+  /** The namespace does not exist. */
+  readonly 'namespace-missing': 'resource';
+  /** The namespace is being deleted. */
+  readonly 'namespace-terminating': 'resource';
+  /** The schema of the server has no such field. */
+  readonly 'field-unknown': 'resource';
+  /** The intent does not match the schema of the server. */
+  readonly 'schema-mismatch': 'resource';
+  /** The server rejects the object as invalid (422). */
+  readonly invalid: 'resource';
+  /** A port got another number, and another owner keeps the old number with the same name; the error names the port and its owner. */
+  readonly 'port-name-taken': 'resource';
+  /** Each port of a Service with several ports needs a name. */
+  readonly 'port-unnamed': 'resource';
+  /** The field is immutable. */
+  readonly 'field-immutable': 'resource';
+  /**
+   * managedFields of the object name a version that its CustomResourceDefinition no longer has; the server rejects every apply until
+   * `fieldwise adopt --stale`; see docs/traps.md.
+   */
+  readonly 'version-removed': 'resource' | 'diagnostic';
+  /**
+   * The server accepts the intent only without a field that another manager has set and this stack does not declare; nothing was changed;
+   * see docs/traps.md.
+   */
+  readonly 'union-member-owned': 'resource';
+  /**
+   * An entry in managedFields of the object has no apiVersion, no operation or no readable fields. No API server writes such an entry.
+   * Reads ignore it; patches that would rewrite owners are not sent.
+   */
+  readonly 'managed-fields-unreadable': 'resource';
+  /** The object, or a part of its address, does not exist. */
+  readonly 'not-found': 'resource';
+  /** The server rejected the request for another reason. */
+  readonly rejected: 'resource';
+  /** The server failed (5xx) or is overloaded (429). */
+  readonly 'server-error': 'resource';
+  /** Strategy `dynamic`: the intent exceeds the size of the annotation that stores it; nothing was sent. */
+  readonly 'applied-too-large': 'resource';
+  /**
+   * Strategy `dynamic`: a null in a list would not be stored unchanged. `extract`, `statusOf`: an integer beyond 2^53 was rounded when it
+   * was read. Nothing was sent.
+   */
+  readonly 'value-inexact': 'usage' | 'resource';
+  /**
+   * From `dynamic` to `server-side`: the server would change fields of others, in a list that it treats as one value; the intent is applied
+   * as before. If others only write during the move, the intent is merged again.
+   */
+  readonly 'strategy-move-loses': 'resource';
+  /** Others kept writing the object between the requests; it was not changed. */
+  readonly 'apply-contended': 'resource';
+  /** The cluster has changed since the plan was saved; the error names the differing fields, and nothing (of the object) was changed. */
+  readonly 'plan-outdated': 'resource';
+  /** Others wrote the object each time that the plan read it. */
+  readonly 'plan-contended': 'resource';
+  /**
+   * A dry run on the server is not permitted, and no schema of the kind can be read; plan with credentials that may read
+   * CustomResourceDefinitions.
+   */
+  readonly 'schema-unknown': 'resource';
+  /**
+   * An object that a stack would own already exists, and its policy `ifPresent` is `fail`, or is `ask` and the object appeared after the
+   * question; it was not changed.
+   */
+  readonly 'object-already-exists': 'resource';
+  /**
+   * A first deploy would take a field of another owner without a confirmation, also if another object now has the name of a known one;
+   * nothing of the object was changed, and the next run asks.
+   */
+  readonly 'force-unconfirmed': 'resource';
+  /**
+   * A field without another owner would be released, its value would change, and the policy `releases` is `fail`; nothing was changed.
+   * Objects that are no longer declared keep the policy of their last deploy (docs/deploy.md#releases-that-change-a-value).
+   */
+  readonly 'release-refused': 'resource';
+  /** Fields lost their other owners after the policy `releases` was checked; nothing of the object was changed. */
+  readonly 'release-unconfirmed': 'resource';
+  /** A list item or map entry that is no longer declared contains more fields of others than were confirmed; nothing was changed. */
+  readonly 'collateral-removal': 'resource';
+  /**
+   * A deleted object still exists after the timeout; the error names its finalizers, and for a Namespace the resources and finalizers that
+   * its conditions name.
+   */
+  readonly 'deletion-pending': 'resource';
+  /** Others kept writing the object between the requests; it was not deleted. */
+  readonly 'delete-contended': 'resource';
+  /** The object to share does not exist, or no longer exists. */
+  readonly 'share-target-missing': 'resource';
+  /**
+   * The object is being deleted, and applied fields would be deleted with it; a share under `ifAbsent: wait` first waits for the next
+   * object with this name.
+   */
+  readonly 'object-terminating': 'resource';
+  /** Controllers: the intent, such as the result of `extract`, has the uid of an object that no longer exists; nothing was written. */
+  readonly 'object-deleted': 'resource';
+  /** Another object now has the name: that of a share, or of an object that moves from `dynamic` to `server-side`. */
+  readonly 'object-replaced': 'resource';
+  /** `adopt --from` names the field manager of a stack; use `fieldwise handoff` for fields of stacks. */
+  readonly 'adopt-from-stack': 'usage';
+  /** The owners of the object have changed since they were shown or read; nothing of it was changed. */
+  readonly 'owners-changed': 'resource';
+  /** The file of `adopt --undo` is not the record of an adoption. */
+  readonly 'record-invalid': 'usage';
+  /** The record of an adoption cannot be written, so nothing was changed. */
+  readonly 'record-not-written': 'usage';
+  /** The new owner of a handoff does not declare the object or field; nothing was changed. */
+  readonly 'handoff-not-declared': 'usage';
+  /** An object of a handoff is merged under the strategy `dynamic`; nothing was changed. */
+  readonly 'handoff-dynamic': 'usage';
+  /** The new owner of a handoff declares another value than the previous owner; nothing was changed. */
+  readonly 'handoff-value-differs': 'conflict';
+  /** The previous and the new owner of a handoff are the same stack; nothing was changed. */
+  readonly 'handoff-to-itself': 'usage';
+  /** The deploy of a previous owner does not include the stack that takes over from it; nothing was changed. */
+  readonly 'handoff-pending': 'usage';
+  /** managedFields do not show that the new owner owns the fields of the previous owner; nothing of the object was handed over. */
+  readonly 'handoff-unproved': 'resource';
+  /** After a rename, managedFields do not show that the new field manager owns the fields of the old one; nothing was released. */
+  readonly 'rename-unproved': 'resource';
+  /**
+   * The server does not accept the object without the fields of this stack. If the stack did not create the object, `fieldwise adopt
+   * --with-deletion`, or the policy `adopt: true` and a deploy, lets the stack delete it. `retain: true` leaves it as it is; so does
+   * `fieldwise destroy STACK --retain-rejected`, which ends all of that stack (docs/adopt.md).
+   */
+  readonly 'release-rejected': 'resource';
+  /** After the release, the manager still owns fields. */
+  readonly 'release-incomplete': 'resource';
+  /** Others kept writing the object between the requests; it was not released. */
+  readonly 'release-contended': 'resource';
+  /** A CustomResourceDefinition is not served in time. */
+  readonly 'crd-not-established': 'resource';
+  /** The server repeatedly rejects the Lease of a stack, although no run holds it; nothing was changed. */
+  readonly 'lock-contended': 'resource';
+  /** Another run works on the same stack; the error names the holder and the start time, and nothing was changed. */
+  readonly 'stack-locked': 'resource';
+  /** The credentials may not lock stacks (Leases in the namespace of the inventories). */
+  readonly 'lock-forbidden': 'resource';
+  /** This run could not renew its lock in time, or another run took it over; it stopped between two requests. */
+  readonly 'lock-lost': 'resource';
+  /** The credentials may not read or write inventories. */
+  readonly 'inventory-forbidden': 'resource';
+  /** Another run changed the inventory of the same stack in the meantime. */
+  readonly 'inventory-contended': 'resource';
+  /** An inventory cannot be read; nothing of its stack was changed. */
+  readonly 'inventory-damaged': 'resource';
+  /** The server does not accept a ConfigMap of the size of one part of the inventory. */
+  readonly 'inventory-too-large': 'resource';
+  /** Ctrl-C. */
+  readonly interrupted: 'interrupted';
+  /** Ctrl-C while a response was lost: the server may have processed the request; the next run finds out. */
+  readonly 'response-lost': 'interrupted';
+  /** A defect of Fieldwise; please report it. */
+  readonly internal: 'resource';
+}
+
+/** Warnings of synth, each with an example. */
+export interface SynthWarningCodes {
+  /**
+   * A share declares an atomic list of objects: to apply it replaces the whole list. The warning names the schema change that prevents it.
+   *
+   * @example a share of `rules` of a ClusterRole
+   */
+  readonly 'atomic-list-shared': 'warning';
+  /**
+   * Two stacks of the app declare the same atomic list, map or selector.
+   *
+   * @example two stacks with a `selector` for one Service
+   */
+  readonly 'atomic-list-contested': 'warning';
+  /**
+   * Two stacks of the app force different values of one field, and would take it from each other forever. `diff` and `deploy` also warn of
+   * this between apps and instances, from the inventories.
+   *
+   * @example `replicas: 2` in one stack, `replicas: 3` in the other
+   */
+  readonly 'field-forced-twice': 'warning';
+  /**
+   * A shared list item lacks a list map key.
+   *
+   * @example `ports: [{ name: 'http' }]` shared into a Service
+   */
+  readonly 'list-item-without-key': 'warning';
+  /**
+   * Two stacks declare a list item of the same name with different keys, so there would be two items.
+   *
+   * @example port 80 named `http` in one stack, port 8080 named `http` in the other
+   */
+  readonly 'list-item-key-differs': 'warning';
+  /**
+   * Only a share declares a required field, by force: the server would reject its release.
+   *
+   * @example a share that sets the only `spec.host` of a Route that requires it
+   */
+  readonly 'share-release-refused': 'warning';
+  /**
+   * A Secret has literal values, which the program and the assembly contain.
+   *
+   * @example `stringData: { password: 'hunter2' }` instead of `fromEnv('PASSWORD')`
+   */
+  readonly 'secret-in-plain-text': 'warning';
+  /**
+   * A Helm hook in a cdk8s `Helm` or `Include` construct is left out; the context `helmHooks` (`skip`, `apply`, `refuse`) decides.
+   *
+   * @example a chart’s test Pod
+   */
+  readonly 'helm-hook-skipped': 'warning';
+  /**
+   * An intent has `listKeys`, but the server merges it.
+   *
+   * @example `listKeys` without `strategy: 'dynamic'`
+   */
+  readonly 'list-keys-unused': 'warning';
+  /**
+   * An acknowledged warning does not occur.
+   *
+   * @example `acknowledge(stack, 'secret-in-plain-text', '…')` for a stack without Secrets
+   */
+  readonly 'acknowledgement-unused': 'warning';
+  /**
+   * The parser of included YAML changes a value or a key; the warning names the line.
+   *
+   * @example `n: x` becomes `"false": x`; 9007199254740993 becomes 9007199254740992
+   */
+  readonly 'include-altered': 'warning';
+  /**
+   * A declared `status` is left out, because an apply of the object does not write it.
+   *
+   * @example `status: { replicas: 1 }` in a literal
+   */
+  readonly 'status-omitted': 'warning';
+  /**
+   * An empty associative list cannot be owned reliably and is left out.
+   *
+   * @example `ports: []`
+   */
+  readonly 'empty-list-dropped': 'warning';
+  /**
+   * An empty map with free keys (labels, annotations) cannot be owned reliably and is left out.
+   *
+   * @example `labels: {}`
+   */
+  readonly 'empty-map-dropped': 'warning';
+}
+
+/** Warnings of a run, which do not change its exit code. */
+export interface RunWarningCodes {
+  /**
+   * A stack declares an object for the first time, and another stack of the same app and instance owns the object, but the program does not
+   * declare that stack, as after a rename without `renamedFrom`.
+   */
+  readonly 'stack-left-behind': 'warning';
+  /**
+   * The server is older than Kubernetes 1.22: every intent is merged client-side (docs/strategies.md). With `--strategy server-side`, the
+   * server applies it nevertheless.
+   */
+  readonly 'server-without-apply': 'warning';
+  /**
+   * Another client wiped `metadata.managedFields` of an object: fields that the stack drops would stay, until `fieldwise adopt` or a deploy
+   * with `--yes`. Repeated at each deploy until then (docs/traps.md).
+   */
+  readonly 'managed-fields-cleared': 'warning' | 'diagnostic';
+  /**
+   * Only `before-first-apply` owns these fields, and the stack may have dropped them after managedFields were wiped. Reported once, with
+   * the command that removes them.
+   */
+  readonly 'dropped-after-clear': 'warning';
+  /**
+   * The key with which a stack stores digests of Secrets under the strategy `dynamic` cannot be read, created or removed, or its Secret
+   * contains no key: the stored values count as changed (docs/strategies.md#storage-of-the-last-applied-intent).
+   */
+  readonly 'digest-key-unavailable': 'warning';
+  /**
+   * A ConfigMap has the label of an inventory, but its name, its label and the stack in its data do not match: it is ignored
+   * (docs/rbac.md).
+   */
+  readonly 'inventory-foreign': 'warning';
+  /**
+   * The inventory says that the stack created an object, but nothing on the object shows that the stack applied it: it is released, not
+   * deleted (docs/rbac.md).
+   */
+  readonly 'ownership-unproved': 'warning';
+}
+
+/** Diagnostics of `fieldwise doctor --objects`. */
+export interface DoctorDiagnosticCodes {
+  /** The manager into which the server merges old updaters also owns fields of a stack (docs/traps.md). */
+  readonly 'ancient-changes': 'diagnostic';
+  /** managedFields have 64 KiB or more; the diagnostic names the largest managers (docs/traps.md). */
+  readonly 'managed-fields-large': 'diagnostic';
+}
+
+/** Diagnostics of import, which do not change its exit code. */
+export interface ImportDiagnosticCodes {
+  /** The API does not serve apply for a kind, so the kind has no builder. */
+  readonly 'kind-not-applied': 'import-diagnostic';
+  /** Two names of a schema would collide in TypeScript; one was changed, and the diagnostic names it. */
+  readonly 'name-changed': 'import-diagnostic';
+  /** Builders cannot express a part of a schema; they accept more than the server does. */
+  readonly 'node-widened': 'import-diagnostic';
+  /** oneOf, anyOf or not: checked by `build({ complete: true })`, otherwise by the server only. */
+  readonly 'junctor-not-checked': 'import-diagnostic';
+  /** CEL rules: checked by the server only. */
+  readonly 'value-rule-not-checked': 'import-diagnostic';
+  /** The CRD marks a version as deprecated; its builders are marked as deprecated, too. */
+  readonly 'version-deprecated': 'import-diagnostic';
+  /** A version of a CRD is not served and has no builder. */
+  readonly 'version-not-served': 'import-diagnostic';
+}
+
+/** Errors of the libraries: `fieldwise/ssa`, `fieldwise/embedded` and `fieldwise/controller`. */
+export interface LibraryErrorCodes {
+  /** `fieldwise/ssa`: the object has an apiVersion that the kind, as `readSchema` returned it, does not have. */
+  readonly 'version-unknown': 'usage';
+  /** The `url` or `kubeconfig` of an embedded API server that was started with `port: false`. */
+  readonly 'server-without-socket': 'usage';
+  /** The fields of a manager were applied in another apiVersion than that of the builder, or the object has another kind. */
+  readonly 'extract-other-version': 'usage';
+  /** Others wrote the object between read and write too often; its finalizers were not changed. */
+  readonly 'finalizer-contended': 'resource';
+  /** A status is applied to a kind without a status subresource. */
+  readonly 'status-not-served': 'resource';
+}

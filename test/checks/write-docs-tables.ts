@@ -1,0 +1,4 @@
+import { writeDocsTables } from './docs-tables.js';
+
+// `npm run docs:tables`
+writeDocsTables();
