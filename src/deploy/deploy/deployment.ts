@@ -1,10 +1,11 @@
 import { formerManagersOf, objectText } from '../../assembly/identity.js';
+import { causeOf, partialResultOf } from '../../engine/apply/apply-failure.js';
 import { removedMemberText } from '../../engine/apply/apply-with-union-claims.js';
 import { forcedConflictText } from '../../engine/apply/conflict-policy.js';
 import { createdBy } from '../../engine/apply/created-by.js';
 import { expectationOf } from '../../engine/apply/expectation.js';
 import { findUnchanged, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
-import { rememberedFingerprint } from '../../engine/apply/skip/noop-fingerprint.js';
+import { NoopFingerprints, rememberedFingerprint } from '../../engine/apply/skip/noop-fingerprint.js';
 import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
 import { dependsOn } from '../../engine/graph/depends-on.js';
 import type { Step } from '../../engine/graph/waves.js';
@@ -16,7 +17,6 @@ import { isNewOrChanged, type LiveBefore } from '../../engine/live/live-before.j
 import { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
 import { pendingReleases, releasesUnderPolicy, releaseUnconfirmed } from '../../engine/release/find-releases.js';
 import { releasePolicyFor, strictestRelease } from '../../engine/release/release-policy.js';
-import { partialResultFrom } from '../../engine/release/released-fields.js';
 import { type ApprovedFields, mayContainOwnedFields } from '../../engine/removal/collateral.js';
 import type { RemovalCandidate } from '../../engine/removal/may-need.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
@@ -108,6 +108,7 @@ export class Deployment {
   /** What this run took by force. */
   readonly #forcedConflicts: ForcedConflict[] = [];
   readonly #fingerprints: SchemaFingerprints | undefined;
+  readonly #noopFingerprints = new NoopFingerprints();
   /** Steps that did not succeed, and what they are instead. */
   readonly #failed = new Map<Step, 'did not succeed' | 'is not ready'>();
   readonly #readiness: DeployReadiness;
@@ -170,7 +171,8 @@ export class Deployment {
     if (!this.#fingerprints || this.#run.stopped !== undefined) return;
     const candidates = this.#steps.map((step) => ({ step, known: this.#states.get(step.stack.name)?.before.entries.get(step.key) }));
     this.#unchanged = await findUnchanged(this.#cluster, candidates, {
-      stamps: this.#fingerprints,
+      schemaFingerprints: this.#fingerprints,
+      noopFingerprints: this.#noopFingerprints,
       concurrency: this.#concurrency,
       onDrifted: (step, live) => this.#drifted.set(step, stringifyExactJson(live)),
     });
@@ -342,7 +344,7 @@ export class Deployment {
           accepted = true;
           onApplied(applied.uid ?? '', affected);
           const entry = schema === undefined ? applied : { ...applied, schema };
-          state.entries.set(step.key, { ...entry, ...rememberedFingerprint(settled, step, entry, known) });
+          state.entries.set(step.key, { ...entry, ...rememberedFingerprint(this.#noopFingerprints, settled, step, entry, known) });
           if (entry.uid !== undefined && entry.resourceVersion !== undefined) this.#latestVersions.record(entry.uid, entry.resourceVersion);
         },
       });
@@ -368,11 +370,11 @@ export class Deployment {
         ...(transferred ? { result: updatedOutcome(outcome.result), transferred: transferred } : {}),
       };
     } catch (error) {
-      const noted = this.#run.note(error);
+      const noted = this.#run.note(causeOf(error));
       if (metAtomicConflict || unconfirmedCodes.has(noted.code)) this.#forgetItems(step, state);
       if (unattempted.has(noted.code) && !accepted)
         return { ...stepReport(step), result: 'skipped', reason: this.#run.stopped ?? noted.message };
-      return { ...stepReport(step), ...partialResultFrom(error), result: 'failed', error: noted };
+      return { ...stepReport(step), ...partialResultOf(error), result: 'failed', error: noted };
     }
   }
 

@@ -3,6 +3,7 @@ import { ApiError, type ApplyResponse, type Cluster, contendedError, contentionR
 import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { ApplyFailure } from '../apply/apply-failure.js';
 import { type Applied, type ApplyConflict, type ApplyTask, applyIntent, objectReplaced } from '../apply/apply-intent.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import { freshObject } from '../repairs/fresh-object.js';
@@ -15,7 +16,7 @@ import { entriesWithoutInitialOwnership } from './initial-entry.js';
  * the next run takes them all again. Where others write in between, the intent is merged again.
  *
  * @throws FieldwiseError `strategy-move-loses` where the server's apply would change values after all: a list that it takes for one value
- *   holds items of others; `object-replaced`. Those of `applyIntent`. What was merged by then is in the error, see `mergedBy`.
+ *   holds items of others; `object-replaced`. Those of `applyIntent`. Once the intent is merged, as the cause of an `ApplyFailure` that has it in `merged`.
  */
 export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   const { manager } = task;
@@ -29,14 +30,10 @@ export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promi
       if (moved) return { ...merged, response: { ...merged.response, changed: true, ...moved } };
     }
   } catch (error) {
-    throw merged === undefined || !(error instanceof Error) ? error : Object.assign(error, { merged });
+    throw merged === undefined || !(error instanceof Error) ? error : new ApplyFailure(error, { merged });
   }
-  throw Object.assign(contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.'), { merged });
-}
-
-/** What had been merged client-side when a hand-over failed. */
-export function clientSideResultOf(error: unknown): Applied | undefined {
-  return error instanceof Error && 'merged' in error ? (error.merged as Applied | undefined) : undefined;
+  const contended = contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.');
+  throw merged === undefined ? contended : new ApplyFailure(contended, { merged });
 }
 
 /** Two merges, one after the other. */

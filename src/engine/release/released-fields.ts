@@ -72,24 +72,5 @@ function masked(fields: readonly PlannedField[], object: Json): readonly Release
   });
 }
 
-/** An error that a server's refusal caused, with the fields that were to be released. */
-export function withRejectedFields<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
-  return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
-}
-
-/** What a failed apply had changed by then. */
+/** The changes that an apply had made when it failed, or the fields that a refusal does not release. */
 export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;
-
-/** An error, with what had been changed when it came up. */
-export function withPartialResult<T extends Error>(error: T, done: PartialResult): T {
-  return Object.assign(error, { done });
-}
-
-/** What belongs to the report of an object although its apply failed: what was changed by then, or what a refusal does not let go. */
-export function partialResultFrom(error: unknown): PartialResult {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('done' in at) return at.done as PartialResult;
-    if ('rejected' in at) return { released: at.rejected as readonly ReleasedField[] };
-  }
-  return {};
-}

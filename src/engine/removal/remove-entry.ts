@@ -6,7 +6,6 @@ import { createdBy } from '../apply/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { partialResultFrom } from '../release/released-fields.js';
 import { unattempted } from '../run/error-scope.js';
 import { emptyReport, type ObjectReport } from '../run/events.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
@@ -78,7 +77,8 @@ export async function removeEntry(
       return true;
     }
     const noted = run.note(error);
-    const failed = { ...partialResultFrom(error), result: 'failed', error: noted } as const;
+    const rejected = isReleaseRejected(error) && error.rejected.length > 0 ? { released: error.rejected } : {};
+    const failed = { ...rejected, result: 'failed', error: noted } as const;
     report(unattempted.has(noted.code) ? { result: 'skipped', reason: run.stopped ?? noted.message } : failed);
     return false;
   }

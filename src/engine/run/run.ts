@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
-import { openQuestionsOf } from './ask-all.js';
+import { ConfirmationNeededError } from './ask-all.js';
 import { ends } from './error-scope.js';
 import type { EventHost, ObjectReport, Outcome, RunSummary } from './events.js';
 import { explain } from './explain.js';
@@ -65,7 +65,7 @@ export class Run {
       code,
       message: locationText === undefined ? message : `${message} (${locationText})`,
       ...(next ? { next } : {}),
-      ...openQuestionsOf(error),
+      ...(error instanceof ConfirmationNeededError ? { questions: error.questions } : {}),
     };
     this.#kinds.add(error.kind);
     this.#errors.push(refusal);

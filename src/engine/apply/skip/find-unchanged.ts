@@ -10,7 +10,7 @@ import { forEachConcurrent } from '../../run/for-each-concurrent.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../refuse-terminating.js';
-import { noopFingerprintOf } from './noop-fingerprint.js';
+import type { NoopFingerprints } from './noop-fingerprint.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
 /** An intent and what the inventory remembers of its object. */
@@ -28,22 +28,23 @@ export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'noopF
  * answer, tells how many objects it would read. What cannot be listed, or not be proved, is left to its PATCH. Secrets are never listed.
  *
  * A proof needs that this stack applied the very object before under the schema that the kind has now. Where an earlier run has noted
- * one (`proofOf`), the LIST asks for metadata only, and values are read of what was written since; see `holdsIntent` for the rest.
+ * one (`NoopFingerprints`), the LIST asks for metadata only, and values are read of what was written since; see `isIntentApplied` for the rest.
  */
 export async function findUnchanged(
   cluster: Cluster,
   candidates: readonly SkipCandidate[],
   options: {
-    readonly stamps: SchemaFingerprints;
+    readonly schemaFingerprints: SchemaFingerprints;
+    readonly noopFingerprints: NoopFingerprints;
     readonly concurrency: number;
     /** Gets the objects that were read whole and are not as declared. */
     readonly onDrifted?: (step: Step, live: JsonObject) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
-  const collections = await collectionsOf(cluster, candidates, options.stamps);
+  const collections = await collectionsOf(cluster, candidates, options.schemaFingerprints);
   const settle = (mode: 'metadata' | 'values') => (candidate: SkipCandidate, live: JsonObject) => {
-    const found = unchangedIn(candidate, live, mode);
+    const found = unchangedIn(candidate, live, mode, options.noopFingerprints);
     if (found) unchanged.set(candidate.step, found);
     else if (mode === 'values') options.onDrifted?.(candidate.step, live);
   };
@@ -61,10 +62,15 @@ export async function findUnchanged(
   return unchanged;
 }
 
-function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values'): Unchanged | undefined {
+function unchangedIn(
+  { step, known }: SkipCandidate,
+  live: JsonObject,
+  mode: 'metadata' | 'values',
+  fingerprints: NoopFingerprints,
+): Unchanged | undefined {
   const { uid, resourceVersion } = live.metadata as { readonly uid: string; readonly resourceVersion: string };
   if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
-  const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
+  const fingerprint = fingerprints.of(step, known.schema, resourceVersion);
   const holds = known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
   if (!holds || formerOwnersOf(live, step.stack).length > 0) return undefined; // these are left by a rename that is half done
   if (isClearedSince(known, undefined, live, [step.stack.manager])) return undefined; // its apply says so
