@@ -1,22 +1,22 @@
 import { FieldwiseError } from '../../util/error.js';
-import type { ObjectReport, RunSummary } from './events.js';
+import type { RunSummary } from './events.js';
 import type { Run } from './run.js';
 
-/** Of errors whose message is about the whole run, and may name each of its objects. */
+/** The reasons for skipped objects, by the code of an error whose message is about the whole run and may name each of its objects. */
 const reasons: Readonly<Record<string, string>> = {
   'confirmation-needed': 'nobody has agreed to what the run would do',
   'plan-outdated': 'the cluster is not as it was when the plan was made',
 };
 
 /**
- * Ends a run that has begun before its first change: says why, reports every object that it would have worked on as skipped, and sums up.
+ * Ends a run that has started, before its first change: reports why, then every object that it was to work on as skipped, then the summary.
  *
  * @throws the error itself where it is of kind `usage`, after all that.
  */
-export function refuse(run: Run, error: unknown, objects: readonly Omit<ObjectReport, 'result'>[]): RunSummary {
+export function refuse(run: Run, error: unknown): RunSummary {
   const { code, message } = run.refuse(error);
   const reason = run.stopped ?? reasons[code] ?? message;
-  for (const object of objects) run.report({ ...object, result: 'skipped', reason });
+  for (const object of run.expected) run.report({ ...object, result: 'skipped', reason });
   const summary = run.finish();
   if (error instanceof FieldwiseError && error.kind === 'usage') throw error;
   return summary;

@@ -6,12 +6,20 @@ import type { EventHost, ObjectReport, Outcome, RunSummary } from './events.js';
 import { explain } from './explain.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
+/** The parts of a run, in the order in which a refusal reports their objects. */
+const runParts = ['declared', 'undeclared', 'undeclared-stacks'] as const;
+type RunPart = (typeof runParts)[number];
+
+/** A report whose outcome is open. */
+type OpenReport = Omit<ObjectReport, 'result'>;
+
 /** Collects what becomes of each object of a run and ends it with a summary. */
 export class Run {
   readonly verb: 'deploy' | 'destroy';
   readonly #host: EventHost;
   readonly #signal: AbortSignal | undefined;
   readonly #reports: ObjectReport[] = [];
+  readonly #expected = new Map<RunPart, () => readonly OpenReport[]>();
   readonly #errors: ReportedError[] = [];
   readonly #kinds = new Set<ErrorKind>();
   #fatal: ReportedError | undefined;
@@ -20,6 +28,16 @@ export class Run {
     this.verb = verb;
     this.#host = host;
     this.#signal = signal;
+  }
+
+  /** Notes which objects a part of the run works on, as far as they are known: a refused run reports them as skipped. */
+  expect(part: RunPart, objects: () => readonly OpenReport[]): void {
+    this.#expected.set(part, objects);
+  }
+
+  /** The objects that the run was to work on when it was refused. */
+  get expected(): readonly OpenReport[] {
+    return runParts.flatMap((part) => this.#expected.get(part)?.() ?? []);
   }
 
   report(report: ObjectReport): void {
