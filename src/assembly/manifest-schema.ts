@@ -45,50 +45,28 @@ const policy = v.strictObject({
   ),
 });
 
-/** Valid policies by their JSON: thousands of intents have few different policies, which are validated and kept once. */
-const validPolicies = new Map<string, v.InferOutput<typeof policy>>();
-
-const knownPolicy = v.pipe(
-  v.unknown(),
-  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
-    const json = JSON.stringify(value);
-    const known = validPolicies.get(json);
-    if (known) return known;
-    const result = v.safeParse(policy, value, { abortEarly: true });
-    if (result.success) {
-      validPolicies.set(json, result.output);
-      return result.output;
-    }
-    const [{ message, path }] = result.issues;
-    addIssue({ message, ...(path ? { path } : {}) });
-    return NEVER;
-  }),
-);
-
-const intent = v.strictObject({
-  apiVersion: text,
-  kind: text,
-  namespace: v.exactOptional(text),
-  name: text,
-  lifecycle: v.picklist(lifecycles),
-  policy: knownPolicy,
-  declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
-  dependsOn: v.array(index),
-});
+/** Returns the schema of a policy for one read. Thousands of intents have few different policies, which are validated and kept once. */
+function policySchema() {
+  const validPolicies = new Map<string, v.InferOutput<typeof policy>>(); // by their JSON
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+      const json = JSON.stringify(value);
+      const known = validPolicies.get(json);
+      if (known) return known;
+      const result = v.safeParse(policy, value, { abortEarly: true });
+      if (result.success) {
+        validPolicies.set(json, result.output);
+        return result.output;
+      }
+      const [{ message, path }] = result.issues;
+      addIssue({ message, ...(path ? { path } : {}) });
+      return NEVER;
+    }),
+  );
+}
 
 const manager = v.pipe(text, v.maxBytes(128, 'it is longer than 128 bytes'), v.regex(/^[\x21-\x7e]+$/, 'it is not printable'));
-
-const stack = v.strictObject({
-  name: text,
-  manager,
-  formerIdentities: v.exactOptional(v.array(v.strictObject({ app: text, instance: text, stack: text, manager }))),
-  dependsOn: v.array(text),
-  json: digest,
-  yaml: digest,
-  prune: v.boolean(),
-  intents: v.array(intent),
-  groups: v.exactOptional(v.array(v.array(index))),
-});
 
 const optionalText = v.exactOptional(v.string());
 
@@ -103,18 +81,41 @@ const warning = v.strictObject({
   source: optionalText,
 });
 
-const manifest = v.strictObject({
-  fieldwise: v.literal(1),
-  app: text,
-  instance: text,
-  stacks: v.array(stack),
-  warnings: v.array(warning),
-});
+/** Returns the schema of a manifest for one read; see `policySchema`. */
+function manifestSchema() {
+  const intent = v.strictObject({
+    apiVersion: text,
+    kind: text,
+    namespace: v.exactOptional(text),
+    name: text,
+    lifecycle: v.picklist(lifecycles),
+    policy: policySchema(),
+    declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
+    dependsOn: v.array(index),
+  });
+  const stack = v.strictObject({
+    name: text,
+    manager,
+    formerIdentities: v.exactOptional(v.array(v.strictObject({ app: text, instance: text, stack: text, manager }))),
+    dependsOn: v.array(text),
+    json: digest,
+    yaml: digest,
+    prune: v.boolean(),
+    intents: v.array(intent),
+    groups: v.exactOptional(v.array(v.array(index))),
+  });
+  return v.strictObject({
+    fieldwise: v.literal(1),
+    app: text,
+    instance: text,
+    stacks: v.array(stack),
+    warnings: v.array(warning),
+  });
+}
 
 /** Parses a manifest: returns it, or an issue as a clause. */
 export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly issue: string } {
-  const result = v.safeParse(manifest, value, { abortEarly: true });
-  validPolicies.clear(); // each manifest has its own
+  const result = v.safeParse(manifestSchema(), value, { abortEarly: true });
   if (result.success) return { manifest: result.output };
   const [issue] = result.issues;
   return { issue: `${v.getDotPath(issue) ?? 'the manifest'}: ${issue.message}` };

@@ -3,6 +3,7 @@ import type { Assembly } from '../assembly/types.js';
 import { planOutdatedError } from '../engine/apply/expectation.js';
 import type { RunOptions } from '../engine/run/options.js';
 import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
+import { prepareResolvedRun } from '../engine/run/prepare-run.js';
 import type { BoundPlan, SavedPlan } from '../engine/run/saved-plan.js';
 import type { SecretMasker } from '../engine/secrets/secret-masker.js';
 import { serializeValue } from '../fields/index.js';
@@ -39,7 +40,7 @@ export function boundOptions(options: RunOptions, { settings }: SavedPlan): RunO
  */
 export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: Cluster, options: RunOptions, secrets: SecretMasker) {
   const { saved, simulate } = bound;
-  const now = await planObjects(assembly, cluster, { ...options, simulate });
+  const now = await planObjects(prepareResolvedRun(assembly, cluster, options), { ...options, simulate });
   const then = new Map(saved.objects.map((object) => [keyOf(object), object]));
   const differences = now.flatMap((object) => {
     const key = keyOf(object);

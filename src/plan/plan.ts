@@ -1,13 +1,10 @@
 import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
-import { DigestKeys } from '../engine/client-side-apply/digest-keys.js';
-import { withClientSideApply } from '../engine/client-side-apply/with-client-side-apply.js';
 import { type Step, stepsOf, type TransfersByStep } from '../engine/graph/waves.js';
-import { findInventory } from '../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
-import { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
+import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
 import { isTransferredIn } from '../engine/release/is-transferred.js';
 import { containersLast } from '../engine/removal/may-need.js';
@@ -17,23 +14,20 @@ import { deletionKey } from '../engine/removal/unmanaged-contents.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/run/plan-types.js';
-import { type RunDiagnostic, warnOnce } from '../engine/run/run-diagnostic.js';
+import { type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
+import type { RunDiagnostic } from '../engine/run/run-diagnostic.js';
 import type { StartSimulation } from '../engine/run/saved-plan.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
-import { resolveReferences } from '../engine/secrets/references.js';
-import { SecretMasker, withSecretMasking } from '../engine/secrets/secret-masker.js';
 import { addressIfServed } from '../engine/target/address.js';
-import { effectiveSteps } from '../engine/target/effective-strategy.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
-import { selectStacks } from '../engine/target/select-stacks.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
 import { findFieldTransfers } from '../engine/transfer/field-transfers.js';
-import { findOtherStacks, movedFromResolver } from '../engine/transfer/other-stacks.js';
+import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacksByEntry } from '../engine/transfer/other-stacks.js';
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
 import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import type { PlanRecorder } from './plan-recorder.js';
-import { planRemoval } from './plan-removal.js';
+import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
@@ -52,24 +46,25 @@ export interface PlannerOptions extends RunOptions {
 }
 
 /**
- * What a deploy of the chosen stacks would do, object by object and field by field. Changes nothing. Values of Secrets are masked.
+ * Plans a deploy of the chosen stacks, object by object and field by field. Changes nothing. Values of Secrets are masked.
  *
  * @throws FieldwiseError: unknown stack (usage), no connection, no authentication, unreadable inventory.
  */
 export async function plan(
-  written: Assembly,
+  unresolvedAssembly: Assembly,
   cluster: Cluster,
   options: PlannerOptions,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
-  const assembly = resolveReferences(written, selectStacks(written, options.stacks), options.references);
-  const secrets = new SecretMasker(assembly.objects.flat());
+  const onWarning = options.onWarning ?? host;
+  const run = prepareRun(unresolvedAssembly, cluster, options, onWarning);
+  const { assembly, secrets } = run;
   const summary = new PlanSummaryBuilder();
   const { record } = options;
   const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
-  const stacks = selectStacks(assembly, options.stacks).map(({ name }) => name);
+  const stacks = run.stacks.map(({ name }) => name);
   record?.begin(assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
-  for (const object of await planObjects(assembly, withSecretMasking(cluster, secrets), { onWarning: host, ...options })) {
+  for (const object of await planObjects(run, { ...options, onWarning })) {
     record?.add(object, secrets);
     const masked = maskedPlan(object, secrets);
     summary.add(masked);
@@ -80,30 +75,68 @@ export async function plan(
   return result;
 }
 
-/** The plan with the values of Secrets in it: not to be shown or written. In the order of the assembly, what goes after what stays. */
-export async function planObjects(assembly: Assembly, server: Cluster, options: PlannerOptions): Promise<readonly PlannedObject[]> {
-  const onWarning = warnOnce(options.onWarning ?? (() => {}));
-  const keys = new DigestKeys(server, options.inventoryNamespace, onWarning);
-  const cluster = withClientSideApply(server, keys);
+/** An object that a stack has and that its program does not declare. */
+interface RemovalCandidate {
+  readonly stack: StackManifest;
+  readonly inventory: Inventory;
+  readonly key: string;
+  readonly entry: InventoryEntry;
+}
+
+/** Everything that is read before the first object is planned. */
+interface PlanInput {
+  readonly run: PreparedRun;
+  readonly options: PlannerOptions;
+  readonly concurrency: number;
+  readonly store: InventoryStore;
+  readonly steps: readonly Step[];
+  /** By stack and identity key. */
+  readonly known: ReadonlyMap<StackManifest, ReadonlyMap<string, InventoryEntry>>;
+  readonly live: LiveObjects;
+  readonly transfers: TransfersByStep & Awaited<ReturnType<typeof findFieldTransfers>>;
+  readonly candidates: readonly RemovalCandidate[];
+  readonly entryRemovals: readonly EntryRemoval[];
+  readonly otherStacks: OtherStacksByEntry;
+}
+
+type PlannedObjects = Map<Step | InventoryEntry, PlannedObject>;
+
+/**
+ * Plans with the values of Secrets: the result must not be shown or written unmasked. Objects come in the order of the assembly, those that a
+ * stack no longer declares after those that it declares.
+ */
+export async function planObjects(run: PreparedRun, options: PlannerOptions): Promise<readonly PlannedObject[]> {
+  const input = await readPlanInput(run, options);
+  const { steps, known, candidates, store } = input;
+  const results: PlannedObjects = new Map();
+  await planRemovals(input, await planSteps(input, results), results);
+  const firstDeploys = steps.flatMap((step) => {
+    const owners = results.get(step)?.adopts?.owners;
+    return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
+  });
+  for (const warning of undeclaredOwnerDiagnostics(firstDeploys, run.assembly.manifest, [])) options.onWarning?.(warning);
+  const objects = run.stacks.flatMap((stack) => [
+    ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
+    ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
+  ]);
+  const managers = new Set(run.assembly.manifest.stacks.map(({ manager }) => manager));
+  for (const warning of await forcedByBoth(store, forcedConflictsIn(objects, steps), managers)) options.onWarning?.(warning);
+  return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
+}
+
+async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise<PlanInput> {
+  const { assembly, cluster, stacks, onWarning } = run;
   const { app, instance } = assembly.manifest;
-  const stacks = selectStacks(assembly, options.stacks);
   const store = new InventoryStore(cluster, options.inventoryNamespace, onWarning);
-  const steps = await effectiveSteps(cluster, stepsOf(assembly, stacks), options, onWarning);
-  const inventories = await Promise.all(
-    stacks.map(async (stack) => ({
-      stack,
-      inventory: (await findInventory(store, { app, instance, stack: stack.name, manager: stack.manager }, stack)).whole,
-    })),
-  );
-  const names = OwnerNameResolver.of(assembly.manifest);
+  const steps = await readSteps(run, options, onWarning);
+  const inventories = (await readInventories(run, store)).map(({ whole }) => whole);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
-  const state = new SimulatedState(cluster, options.simulate, keys);
-  const readOnly = options.readOnly === true;
   const concurrency = options.concurrency ?? defaultConcurrency;
   const transfers = await findFieldTransfers(cluster, assembly, steps, concurrency);
-  const candidates = inventories.flatMap(({ stack, inventory }) =>
-    undeclaredEntries(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry })),
-  );
+  const candidates = stacks.flatMap((stack, index) => {
+    const inventory = inventories[index] as Inventory;
+    return undeclaredEntries(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry }));
+  });
   const entryRemovals = candidates.map(({ stack, inventory, key, entry }) => {
     return { stack: inventory.stack, formerManagers: formerManagersOf(stack), key, entry };
   });
@@ -112,58 +145,65 @@ export async function planObjects(assembly: Assembly, server: Cluster, options: 
     assembly.manifest.stacks.filter((stack) => !stacks.includes(stack)),
   );
   const otherStacks = await findOtherStacks(entryRemovals, { app, instance, steps, others, inventories: () => store.read() });
+  const known = new Map(stacks.map((stack, index) => [stack, (inventories[index] as Inventory).entries]));
+  return Object.freeze({ run, options, concurrency, store, steps, known, live, transfers, candidates, entryRemovals, otherStacks });
+}
+
+/** The planner of a plan's steps, with what its removals need of it. */
+interface StepPlan {
+  readonly planner: StepPlanner;
+  readonly dryRunContext: Pick<PlanRemovalContext, 'cluster' | 'state' | 'names' | 'isTransferred'>;
+}
+
+async function planSteps(input: PlanInput, results: PlannedObjects): Promise<StepPlan> {
+  const { run, options, steps, live, transfers, entryRemovals, otherStacks } = input;
   const newOwners = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
   const movedFrom = movedFromResolver(entryRemovals, otherStacks);
   const inherited = new Map(
     steps.filter(({ key, intent }) => newOwners.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
   );
-  const isTransferred = isTransferredIn(steps, transfers, entryRemovals, otherStacks);
-  const dryRunContext = { cluster, state, names, isTransferred };
-  const removed = new RemovedVersions(cluster);
+  const dryRunContext = {
+    cluster: run.cluster,
+    state: new SimulatedState(run.cluster, options.simulate, run.keys),
+    names: run.names,
+    isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks),
+  };
+  const readOnly = options.readOnly === true;
   const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, inherited });
-  const known = new Map(inventories.map(({ stack, inventory }) => [stack, inventory.entries]));
-  const results = new Map<Step | InventoryEntry, PlannedObject>();
   for (const phase of phasesOf(steps, transfers)) {
-    await forEachConcurrent(phase, concurrency, async (step) => {
-      results.set(step, await planner.plan(step, known.get(step.stack)?.get(step.key)));
+    await forEachConcurrent(phase, input.concurrency, async (step) => {
+      results.set(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
     });
   }
+  return { planner, dryRunContext };
+}
+
+async function planRemovals(input: PlanInput, { planner, dryRunContext }: StepPlan, results: PlannedObjects): Promise<void> {
+  const { run, options, candidates, otherStacks, live } = input;
+  const readOnly = options.readOnly === true;
   const ours = objectsToDelete(candidates, otherStacks);
-  const planEnd = async ({ stack, inventory, key, entry }: (typeof candidates)[number]) => {
-    const entryOtherStacks = otherStacks.get(entry);
+  const removedVersions = new RemovedVersions(run.cluster);
+  const planCandidate = async ({ stack, inventory, key, entry }: RemovalCandidate) => {
     const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.inheritedBy(key);
-    const formerManagers = formerManagersOf(stack);
-    const retirement = { ...deletionOptions(options, ours), formerManagers, otherStacks: entryOtherStacks, names };
+    const removal = {
+      ...deletionOptions(options, ours),
+      formerManagers: formerManagersOf(stack),
+      otherStacks: otherStacks.get(entry),
+      names: run.names,
+    };
     const planned = await planRemoval(
       {
-        ...{ ...dryRunContext, removedVersions: removed, isSnapshot: options.known !== undefined },
+        ...{ ...dryRunContext, removedVersions, isSnapshot: options.known !== undefined },
         ...(transferred ? { live: { find: async () => transferred }, readOnly: true } : { live, readOnly }),
       },
       inventory.stack,
       entry,
-      retirement,
+      removal,
     );
     if (planned.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
     results.set(entry, planned);
   };
-  for (const group of containersLast(candidates)) await forEachConcurrent(group, concurrency, planEnd);
-  const contacts = steps.flatMap((step) => {
-    const owners = results.get(step)?.adopts?.owners;
-    return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
-  });
-  for (const warning of undeclaredOwnerDiagnostics(contacts, assembly.manifest, [])) options.onWarning?.(warning);
-  const objects = stacks.flatMap((stack) => [
-    ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
-    ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
-  ]);
-  for (const warning of await forcedByBoth(
-    store,
-    forcedConflictsIn(objects, steps),
-    new Set(assembly.manifest.stacks.map(({ manager }) => manager)),
-  )) {
-    options.onWarning?.(warning);
-  }
-  return names.sawTruncated ? withNames(objects, names, store) : objects;
+  for (const group of containersLast(candidates)) await forEachConcurrent(group, input.concurrency, planCandidate);
 }
 
 /** The fields that a deploy would take from other appliers. */
@@ -195,13 +235,9 @@ function stepsOfStack(steps: readonly Step[], stack: StackManifest): readonly St
 }
 
 /** Where the objects are, as far as the server knows their kinds. */
-async function addressesOf(
-  cluster: Cluster,
-  steps: readonly Step[],
-  inventories: readonly { readonly inventory: Inventory }[],
-): Promise<readonly ObjectAddress[]> {
+async function addressesOf(cluster: Cluster, steps: readonly Step[], inventories: readonly Inventory[]): Promise<readonly ObjectAddress[]> {
   const objects = new Map<string, ObjectIdentity>([
-    ...inventories.flatMap(({ inventory }) => [...inventory.entries]),
+    ...inventories.flatMap(({ entries }) => [...entries]),
     ...steps.map((step) => [step.key, step.intent] as const),
   ]);
   const addresses = await Promise.all([...objects.values()].map((object) => addressIfServed(cluster, object)));

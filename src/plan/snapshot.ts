@@ -1,14 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { groupOf, identityKey } from '../assembly/identity.js';
+import { groupOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
-import { stepsOf } from '../engine/graph/waves.js';
-import { findInventory } from '../engine/inventory/former-inventories.js';
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import type { PlanEvent, PlanSummary } from '../engine/run/plan-types.js';
+import { prepareResolvedRun, readInventories } from '../engine/run/prepare-run.js';
 import type { StartSimulation } from '../engine/run/saved-plan.js';
 import { resolveReferences } from '../engine/secrets/references.js';
 import { isSecret } from '../engine/secrets/secret-masker.js';
@@ -49,14 +48,12 @@ export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options
   const { app, instance } = assembly.manifest;
   const inventoryNamespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, inventoryNamespace);
-  const stacks = selectStacks(assembly, options.stacks);
-  const steps = await resolveScopes(cluster, stepsOf(assembly, stacks));
-  const inventories = await Promise.all(
-    stacks.map((stack) => findInventory(store, { app, instance, stack: stack.name, manager: stack.manager }, stack)),
-  );
-  const wanted = new Map([
-    ...inventories.flatMap(({ whole }) => [...whole.entries].map(([key, entry]) => [key, identityOf(entry)] as const)),
-    ...steps.map(({ key, intent }) => [key, identityOf(intent)] as const),
+  const run = prepareResolvedRun(assembly, cluster, options); // values of Secrets are not needed
+  const steps = await resolveScopes(cluster, run.declared);
+  const inventories = await readInventories(run, store);
+  const wanted = new Map<string, ObjectIdentity>([
+    ...inventories.flatMap(({ whole }) => [...whole.entries].map(([key, entry]) => [key, entry] as const)),
+    ...steps.map(({ key, intent }) => [key, intent] as const),
   ]);
   const salt = randomBytes(24);
   const collector = new SnapshotCollector(cluster, salt);
@@ -80,17 +77,6 @@ export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options
   };
 }
 
-interface SnapshotIdentity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
-}
-
-function identityOf({ apiVersion, kind, namespace, name }: SnapshotIdentity): SnapshotIdentity {
-  return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
-}
-
 /** Gathers objects, their definitions and their namespaces, each once. */
 class SnapshotCollector {
   readonly #cluster: Cluster;
@@ -112,11 +98,11 @@ class SnapshotCollector {
 
   add(object: JsonObject): void {
     const { apiVersion, kind } = object as PartialObject;
-    const { namespace, name } = object.metadata as unknown as SnapshotIdentity;
+    const { namespace, name } = object.metadata as unknown as ObjectIdentity;
     this.#objects.set(identityKey({ apiVersion, kind, name, namespace }), withoutSecrets(object, this.#salt));
   }
 
-  async read(wanted: readonly SnapshotIdentity[], concurrency: number): Promise<void> {
+  async read(wanted: readonly ObjectIdentity[], concurrency: number): Promise<void> {
     const found = await Promise.all(wanted.map((identity) => addressInAnyVersion(this.#cluster, identity)));
     const addresses = found.filter((address) => address !== undefined);
     const live = new LiveObjects(this.#cluster, addresses);

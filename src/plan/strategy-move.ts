@@ -1,4 +1,5 @@
 import { formerManagersOf } from '../assembly/identity.js';
+import { causeOf } from '../engine/apply/apply-failure.js';
 import { moveToServerSide } from '../engine/client-side-apply/move-to-server-side.js';
 import type { Step } from '../engine/graph/waves.js';
 import { explain } from '../engine/run/explain.js';
@@ -29,7 +30,8 @@ export async function dryRunStrategyMove(
   try {
     await moveToServerSide(cluster, task);
     return planned;
-  } catch (error) {
+  } catch (failure) {
+    const error = causeOf(failure);
     if (!(error instanceof FieldwiseError) || error.code !== 'strategy-move-loses') throw error;
     const { action: _, reason: __, ...plannedChange } = planned.plannedChange;
     return { plannedChange: { ...plannedChange, action: 'blocked', error: explain(error) } };

@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../src/assembly/types.js';
 import { findUnchanged, type SkipCandidate, type Unchanged } from '../../src/engine/apply/skip/find-unchanged.js';
-import { rememberedFingerprint } from '../../src/engine/apply/skip/noop-fingerprint.js';
+import { NoopFingerprints, rememberedFingerprint } from '../../src/engine/apply/skip/noop-fingerprint.js';
 import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-fingerprints.js';
 import type { Step } from '../../src/engine/graph/waves.js';
 import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
@@ -11,6 +11,8 @@ import { Random } from '../corpus/random.js';
 import { readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { boothCrd, boothGroup, kinds, type RandomKind, randomIntent } from './random-intent.js';
+
+const noopFingerprints = new NoopFingerprints();
 
 const usage = `Usage: npm run prove:reconcile -- [--states 10000] [--seed 1]
 Proves \`reconcile: changed\` on a real API server with objects in random states, written by several managers. The engine predicts whether an
@@ -58,7 +60,7 @@ async function proveBatch(cluster: Cluster, random: Random, namespace: string, b
   const resource = await cluster.resourceOf(candidates[0]!.step.intent.apiVersion, kind);
   const schema = (await fingerprints.fingerprintOf(resource)) as string;
   const known = candidates.map(({ step, known: entry }) => ({ step, known: { ...(entry as InventoryEntry), schema } }));
-  const unchanged = await findUnchanged(cluster, known, { fingerprints, concurrency: 4 });
+  const unchanged = await findUnchanged(cluster, known, { schemaFingerprints: fingerprints, noopFingerprints, concurrency: 4 });
   const after = await Promise.all(known.map((candidate) => prove(cluster, candidate, unchanged.get(candidate.step))));
   counts.states += candidates.length;
   await proveRemembered(cluster, random, after, fingerprints);
@@ -83,7 +85,7 @@ async function proveRemembered(
       return { step: { ...step, object }, known };
     }),
   );
-  const unchanged = await findUnchanged(cluster, candidates, { fingerprints, concurrency: 4 });
+  const unchanged = await findUnchanged(cluster, candidates, { schemaFingerprints: fingerprints, noopFingerprints, concurrency: 4 });
   counts.remembered += candidates.filter(
     ({ step, known }) => known?.noopFingerprint !== undefined && unchanged.get(step)?.noopFingerprint === known.noopFingerprint,
   ).length;
@@ -165,7 +167,7 @@ async function prove(cluster: Cluster, candidate: SkipCandidate, expected: Uncha
   const same = metadata?.resourceVersion === before.resourceVersion && jsonEqual(metadata?.managedFields, before.managedFields);
   const { uid, resourceVersion } = (after?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
   const entry = { ...(known as InventoryEntry), ...(uid && resourceVersion ? { uid, resourceVersion } : {}) };
-  const learned = rememberedFingerprint(same && appliedLast(after as JsonObject, ours), step, entry, known);
+  const learned = rememberedFingerprint(noopFingerprints, same && appliedLast(after as JsonObject, ours), step, entry, known);
   const next = { step, known: { ...entry, ...learned } };
   if (expected === undefined) {
     counts[same ? 'missed' : 'sent'] += 1;

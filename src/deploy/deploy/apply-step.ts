@@ -1,5 +1,6 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
+import { ApplyFailure, causeOf, partialResultOf } from '../../engine/apply/apply-failure.js';
 import { type Applied, type ApplyConflict, type ApplyTask, dynamicOf } from '../../engine/apply/apply-intent.js';
 import { type ApplyToOneOptions, applyToOne, isOtherObject, refuseForeign, waitForNextSecond } from '../../engine/apply/apply-to-one.js';
 import { createdBy } from '../../engine/apply/created-by.js';
@@ -11,21 +12,13 @@ import { isNotTerminating, objectTerminating } from '../../engine/apply/refuse-t
 import { removeForReplacement } from '../../engine/apply/replace.js';
 import { findShareTarget, targetTerminating } from '../../engine/apply/share-target.js';
 import { topologyChangedSince } from '../../engine/apply/topology-change.js';
-import { clientSideResultOf } from '../../engine/client-side-apply/move-to-server-side.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { policyToRemember } from '../../engine/inventory/stack-state.js';
 import { overwrittenIn } from '../../engine/release/overwritten-fields.js';
-import {
-  type PartialResult,
-  partialResultFrom,
-  rejectedIn,
-  releasedIn,
-  withPartialResult,
-  withRejectedFields,
-} from '../../engine/release/released-fields.js';
+import { type PartialResult, rejectedIn, releasedIn } from '../../engine/release/released-fields.js';
 import { type ApprovedFields, appliedItems } from '../../engine/removal/collateral.js';
 import { isClearedSince, isUnrecorded } from '../../engine/repairs/cleared-objects.js';
 import type { Deployer } from '../../engine/repairs/deployers.js';
@@ -122,21 +115,27 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
     established ||= accepted.established;
     context.onApplied(accepted);
   };
-  const outcome = await apply(step, address, { ...context, onApplied }).catch(async (error) => {
-    if (repeatedPortNames(error).length > 0) {
-      throw portNameTaken(error, await context.cluster.tryGet(address), step.stack.manager) ?? error;
-    }
-    const merged = clientSideResultOf(error);
-    if (merged !== undefined && error instanceof Error)
-      throw withPartialResult(error, partialResultOf(merged, managersOf(step.stack), context.names));
-    if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) throw withRejected(error, step, context.live);
-    throw planOutdatedError('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+  const outcome = await apply(step, address, { ...context, onApplied }).catch(async (failure) => {
+    throw await stepFailure(failure, step, address, context);
   });
   if (isCrd(step.intent) && outcome.result !== 'conflict' && !established) {
     const onWait = () => context.onWait({ for: 'established', timeoutSeconds: establishTimeoutSeconds });
     await waitForEstablished(context.cluster, address, step.object, { seconds: establishTimeoutSeconds, signal: context.signal, onWait });
   }
   return outcome;
+}
+
+/** Returns the error that a failed apply ends with. */
+async function stepFailure(failure: unknown, step: Step, address: ObjectAddress, context: StepContext): Promise<unknown> {
+  const error = causeOf(failure);
+  if (repeatedPortNames(error).length > 0) {
+    return portNameTaken(error, await context.cluster.tryGet(address), step.stack.manager) ?? error;
+  }
+  const merged = failure instanceof ApplyFailure ? failure.merged : undefined;
+  if (merged !== undefined && error instanceof Error)
+    return new ApplyFailure(error, { partialResult: changesOf(merged, managersOf(step.stack), context.names) });
+  if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) return withRejected(failure, step, context.live);
+  return planOutdatedError('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
 }
 
 /** A Job that is gone because it ended does not run again: the uid in the request keeps the server from making another one. */
@@ -191,7 +190,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     settled: isSettled(report, applied, manager),
   });
   if (!isNotTerminating(applied.response.object))
-    throw withPartialResult(objectTerminating(), partialResultOf(applied, managers, context.names));
+    throw new ApplyFailure(objectTerminating(), { partialResult: changesOf(applied, managers, context.names) });
   const renamed = await releaseFormer(context.cluster, taskOf(step, address), applied);
   if (renamed)
     context.onApplied({ entry: entryOf(step, renamed.applied, deletable, last), affected: true, established: false, settled: false });
@@ -221,8 +220,9 @@ async function applyOrReplace(
   try {
     const task = taskOf(step, address, context);
     return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, how) };
-  } catch (error) {
-    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw error;
+  } catch (failure) {
+    const error = causeOf(failure);
+    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw failure;
     const wait = {
       timeoutSeconds: deletionTimeoutSeconds,
       signal,
@@ -268,7 +268,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       if (applied.metAtomicConflict) context.onAtomicConflict();
       if (applied.outcome === 'conflict') return conflicted(applied, makers.managers, context.names);
       if (!isNotTerminating(applied.response.object))
-        throw withPartialResult(targetTerminating(), partialResultOf(applied, makers.managers, context.names));
+        throw new ApplyFailure(targetTerminating(), { partialResult: changesOf(applied, makers.managers, context.names) });
       const last = deployerOf(applied.response.object, context);
       if (isClearedSince(last, read, applied.response.object, makers.managers)) context.onOwnersCleared();
       const report = successReport(step, applied, before, { known, read });
@@ -331,22 +331,24 @@ function taskOf(
 /** Notes with a refusal which fields the server does not let go. */
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
-  return withRejectedFields(error, rejectedIn(live, step.object, managersOf(step.stack), error.causes));
+  const released = rejectedIn(live, step.object, managersOf(step.stack), error.causes);
+  return released.length > 0 ? new ApplyFailure(error, { partialResult: { released } }) : error;
 }
 
 /** Whether an apply met an object that is being deleted, and has nothing to report of it. */
-function isOnlyTerminating(error: unknown): boolean {
-  const { forcedConflicts = [], ...others } = partialResultFrom(error);
+function isOnlyTerminating(failure: unknown): boolean {
+  const { forcedConflicts = [], ...others } = partialResultOf(failure);
   const isNothing = forcedConflicts.length === 0 && Object.keys(others).length === 0;
+  const error = causeOf(failure);
   return error instanceof FieldwiseError && error.code === 'object-terminating' && isNothing;
 }
 
 function conflicted({ conflicts, merged }: ApplyConflict, managers: readonly string[], names: OwnerNameResolver): StepOutcome {
-  return { result: 'conflict', conflicts, ...(merged ? partialResultOf(merged, managers, names) : {}) };
+  return { result: 'conflict', conflicts, ...(merged ? changesOf(merged, managers, names) : {}) };
 }
 
 /** What an apply changed that did not come to its end. */
-function partialResultOf(applied: Applied, managers: readonly string[], names: OwnerNameResolver): PartialResult {
+function changesOf(applied: Applied, managers: readonly string[], names: OwnerNameResolver): PartialResult {
   const { forcedConflicts, collateral } = applied;
   return {
     forcedConflicts: forcedConflicts,

@@ -14,14 +14,16 @@ import type { Cluster } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Repairs } from './repairs.js';
 
-type ApprovedRepairs = Repairs & { readonly endsStrangers: boolean };
+/** A deploy whose repairs were agreed to. */
+interface ApprovedRepairs {
+  readonly repairs: Repairs;
+  /** Whether the part of `before-first-apply` is released where managedFields were wiped. */
+  readonly releasesInitialEntry: boolean;
+}
 
-/** What has to be done to the owners of an object before an intent is applied to it. Each is one patch that changes no value. */
-export async function repairBefore(
-  cluster: Cluster,
-  step: Step,
-  { removedVersions, removedVersionEntries, cleared, endsStrangers: releasesInitialEntry }: ApprovedRepairs,
-): Promise<void> {
+/** Repairs the owners of an object before an intent is applied to it. Each repair is one patch that changes no value. */
+export async function repairBefore(cluster: Cluster, step: Step, { repairs, releasesInitialEntry }: ApprovedRepairs): Promise<void> {
+  const { removedVersions, removedVersionEntries, cleared } = repairs;
   const found = cleared.get(step);
   const merges = found?.state === 'unowned' && step.intent.policy.strategy === 'dynamic';
   if (!removedVersionEntries.has(step) && !merges && !(releasesInitialEntry && found?.state === 'shared')) return;
@@ -44,17 +46,12 @@ export async function repairBefore(
 export async function repairAfter(
   cluster: Cluster,
   step: Step,
-  { cleared, endsStrangers: releasesInitialEntry }: ApprovedRepairs,
-  {
-    uid,
-    isWiped: areOwnersCleared,
-    isChanged,
-    yes,
-  }: { readonly uid: string; readonly isWiped: boolean; readonly isChanged: boolean; readonly yes: boolean },
+  { repairs, releasesInitialEntry }: ApprovedRepairs,
+  { uid, isWiped, isChanged, yes }: { readonly uid: string; readonly isWiped: boolean; readonly isChanged: boolean; readonly yes: boolean },
   host: EventHost,
 ): Promise<JsonObject | undefined> {
-  const found = cleared.get(step);
-  if (found === undefined && !areOwnersCleared) return undefined;
+  const found = repairs.cleared.get(step);
+  if (found === undefined && !isWiped) return undefined;
   const ends = found ? releasesInitialEntry : yes;
   const address = await addressOf(cluster, step.intent);
   const isAsked = found !== undefined || ends || isChanged; // else each deploy says it again: that is some requests less for each object

@@ -1,14 +1,13 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import type { Step } from '../../engine/graph/waves.js';
 import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
 import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import { explain } from '../../engine/run/explain.js';
 import type { RunOptions } from '../../engine/run/options.js';
+import { prepareRun, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { type ReportedError, warnOnce } from '../../engine/run/run-diagnostic.js';
 import { beginSession, withRetryEvents } from '../../engine/run/session.js';
-import { resolveReferences } from '../../engine/secrets/references.js';
-import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { type HandoffSelection, selectionOf } from '../../engine/transfer/handoff-selection.js';
 import {
@@ -67,13 +66,12 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
   const store = new InventoryStore(watched, options.inventoryNamespace, warnOnce(host));
   const previousOwner = await previousOwnerOf(from, assembly, store);
   if (previousOwner.manager === newOwner.manager) throw handoffToItselfError(newOwner);
-  const resolved = resolveReferences(assembly, [newOwner], options.references);
-  const selection = selectionOf(await effectiveSteps(watched, stepsOf(resolved, [newOwner]), options, () => {}), limits);
+  const { declared } = prepareRun(assembly, watched, { ...run, stacks: [to] });
+  const selection = selectionOf(await readSteps({ cluster: watched, declared }, options), limits);
   for (const step of selection.steps) await requireEqualValues(watched, step, previousOwner.manager);
   const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], wait: false }, host);
   if (!deployed.ok) return { deployed, objects: [] };
-  const { app, instance } = assembly.manifest;
-  const identity = { app, instance, stack: newOwner.name, manager: newOwner.manager };
+  const identity = stackIdentityOf(assembly, newOwner);
   const session = await beginSession(cluster, previousOwner.stack ? [identity, previousOwner.stack] : [identity], run, host);
   try {
     const records = new InventoryStore(session.records, options.inventoryNamespace);

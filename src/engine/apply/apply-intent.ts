@@ -1,5 +1,5 @@
 import type { IntentPolicy, PartialObject } from '../../assembly/types.js';
-import { type FieldPath, pathCovers, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
+import { pathCovers, resolvePath, valueAt } from '../../fields/index.js';
 import {
   ApiError,
   type ApplyResponse,
@@ -10,194 +10,132 @@ import {
   type ObjectAddress,
   type StatusCause,
 } from '../../kubernetes/index.js';
-import { additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict, isOwned } from '../../ownership/index.js';
+import { additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
 import { mayRelease } from '../release/released-fields.js';
 import { type ApprovedFields, approvedCollateral } from '../removal/collateral.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { conflictPolicyFor, forceUnconfirmedError } from './conflict-policy.js';
-import { planOutdatedError } from './expectation.js';
+import { type ContestedIntent, type DecidedIntent, decide } from './decide.js';
 import { forceWasApplied } from './lost-response.js';
 import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './topology-change.js';
 
-export interface ApplyTask {
+/** An intent that is to be applied to one object. */
+export interface ApplyTask extends ContestedIntent {
   readonly address: ObjectAddress;
-  readonly object: PartialObject;
-  readonly manager: string;
-  /** Field managers that the stack had before renames: what they own is ours already, so it is taken without a word. */
-  readonly formerManagers?: readonly string[];
-  /** Present where the intent drops items: which fields of others may go along; looked at before each pass. */
+  /** Present where the intent drops items: the fields of others that may be removed with them; compared before each pass. */
   readonly approvedCollateral?: ApprovedFields | undefined;
-  readonly policy: IntentPolicy;
   /**
-   * The object as the run read it, where there was one: the first pass is pinned to it where something is released or drops items, or where
-   * others own a list or map as one value of which the intent declares a part; see `mayBeRetyped`.
+   * The object as the run read it, where there was one: the first pass is pinned to it where something is released or items are dropped, or
+   * where others own a list or map as one value of which the intent declares a part; see `mayChangeTopology`.
    */
   readonly live?: JsonObject | undefined;
   /** Present under the strategy `dynamic`. */
   readonly dynamic?: DynamicOptions | undefined;
-  /** Only this very object; the server refuses any other, and refuses to create one. */
+  /** Only this very object: the server refuses any other, and refuses to create one. */
   readonly uid?: string;
-  /** With `uid`: only as the object was then; the server refuses the first pass as stale where it was written since. */
+  /** With `uid`: only as the object was then; the server refuses the first pass as stale where the object was written since. */
   readonly resourceVersion?: string;
-  /** Whether a value of another may go because it is a member of a union that stands in the way of the intent; absent: none. */
+  /** Returns true if another owner's value may be removed because it is a member of a union and prevents the intent; absent: none may. */
   readonly mayRemove?: ((conflict: FieldConflict) => boolean) | undefined;
-  /** Whether a field may be taken by force; absent: any. Else the apply ends with `force-unconfirmed`. */
-  readonly mayForce?: ((conflict: FieldConflict, live: JsonObject) => boolean) | undefined;
-  /** Throws where an apply of `object` would release what a policy has not looked at. */
+  /** Throws where an apply of `object` would release fields that no policy has been asked about. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
-  /** Only where there is no object: the server refuses it as stale where there is one. */
+  /** Only where there is no object: the server refuses the apply as stale where there is one. */
   readonly mustCreate?: boolean;
   readonly dryRun?: boolean;
-  /** Whether a saved plan told of a conflict; another one ends it with `plan-outdated`. */
-  readonly expects?: (conflict: FieldConflict) => boolean;
 }
 
-/** What an intent's policy says of the strategy `dynamic`; nothing where the server merges. */
+/** Returns what the policy of an intent asks of the strategy `dynamic`; nothing where the server merges. */
 export function dynamicOf({ strategy, listKeys }: IntentPolicy): Pick<ApplyTask, 'dynamic'> {
   return strategy === 'dynamic' ? { dynamic: listKeys === undefined ? {} : { listKeys } } : {};
 }
 
+/** An intent that the server has accepted. */
 export interface Applied {
   readonly outcome: 'applied';
   readonly response: ApplyResponse;
-  /** The intent as the server accepted it: without what was yielded. */
+  /** The intent as the server accepted it: without the yielded fields. */
   readonly sent: PartialObject;
   /**
-   * resourceVersion that the last pass was pinned to: the answer shows another one exactly if that pass wrote. Absent where an earlier
-   * pass may have written and its answer was lost.
+   * The resourceVersion that the last pass was pinned to: the response shows another one exactly if that pass wrote. Absent where an earlier
+   * pass may have written and its response was lost.
    */
   readonly pinned: string | undefined;
   /**
-   * The object as it was before the apply, present where the apply may have given up a field or changed a value that nobody owned: it was
-   * pinned to this very state, and the answer holds the whole object.
+   * The object as it was before the apply, present where the apply may have released a field or changed a value that nobody owned: it was
+   * pinned to this very state, and the response holds the whole object.
    */
   readonly before?: JsonObject | undefined;
   readonly forcedConflicts: readonly FieldConflict[];
   readonly yielded: readonly FieldConflict[];
   readonly collateral: readonly FieldConflict[];
-  /** Whether it met conflicts that a later schema may hide; see `meetsWholes`. */
+  /** True where the apply met conflicts that a later schema may hide; see `conflictsWithAtomic`. */
   readonly metAtomicConflict: boolean;
 }
 
+/** An intent that the policy `fail` has stopped. */
 export interface ApplyConflict extends Pick<Applied, 'metAtomicConflict'> {
   readonly outcome: 'conflict';
   readonly conflicts: readonly FieldConflict[];
-  /** What had been applied by then, where the conflict came up in the middle of a hand-over to the server. */
+  /** Present where the conflict came up while an object was moved to the server: the intent as it had been merged client-side. */
   readonly merged?: Applied;
 }
 
-/** No object has it, and an apply that creates is accepted with any: so it is refused exactly where there is an object. */
+/** No object has this version, and an apply that creates is accepted with any: the server refuses it exactly where there is an object. */
 const resourceVersionOfNoObject = '9223372036854775807';
 
 /**
- * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the
- * object is read once, each contested field is decided by its policy, and the second pass carries the uid and resourceVersion that
- * were read: whatever was written in between refuses it, and all starts again.
+ * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the object is
+ * read once, `decide` decides each contested field by its policy, and the second pass carries the uid and resourceVersion that were read: if
+ * the object changed in between, the server rejects the request and the loop retries.
  *
  * Force covers a whole request, so the second pass is sent only when the server's list of conflicts is known to be complete for the
  * object as it was read: either the owners recorded there contest nothing beyond the list, or two reads around the list agree.
  *
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing,
- *   `object-replaced` when the object is not the one with `uid`.
+ *   `object-replaced` when the object is not the one with `uid`, `plan-outdated`, `force-unconfirmed`.
  */
 export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   let known = task.live;
   let lastRead: string | undefined;
-  let refused = false;
+  let mayHaveWritten = false;
   for (let round = 0; round < contentionRounds; round++) {
-    const guarded = await firstPass(cluster, task, known);
-    if ('stale' in guarded) {
-      known = guarded.stale;
-      refused ||= guarded.responseLost;
+    const tried = await firstPass(cluster, task, known);
+    if ('stale' in tried) {
+      known = tried.stale;
+      mayHaveWritten ||= tried.responseLost;
       continue;
     }
-    const { first, overwritten, ...pass } = guarded;
+    const { first, overwritten, ...pass } = tried;
     if (!('conflicts' in first)) {
-      const pinned = refused ? undefined : (pass.pinned ?? task.resourceVersion);
-      return {
-        outcome: 'applied',
-        response: first,
-        sent: task.object,
-        ...pass,
-        pinned,
-        forcedConflicts: [],
-        yielded: [],
-        metAtomicConflict: false,
-      };
+      const pinned = mayHaveWritten ? undefined : (pass.pinned ?? task.resourceVersion);
+      const none = { forcedConflicts: [], yielded: [], metAtomicConflict: false };
+      return { outcome: 'applied', response: first, sent: task.object, ...pass, pinned, ...none };
     }
 
     if (task.mustCreate) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
     const live = overwritten ? overwritten.live : await cluster.tryGet(task.address);
-    if (!live) continue; // deleted since: the first pass knows what that means
-    const { uid, resourceVersion } = identityOf(live);
+    if (!live) continue; // deleted since: the next first pass creates it, or is refused
+    const { uid, resourceVersion } = versionOf(live);
     if (known === undefined && meetsAtomics(live, task)) {
-      known = live; // what the server lets pass beside these conflicts is looked for first
+      known = live; // the next first pass looks for changes that the server accepts beside these conflicts
       continue;
     }
     known &&= live;
-    const stable = resourceVersion === lastRead;
+    const isStable = resourceVersion === lastRead;
     lastRead = resourceVersion;
-    if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager); // nor uids
+    if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager); // the server looks for conflicts before it compares uids
     const listed = [...describeConflicts(first.conflicts, live, task), ...(overwritten?.parts ?? [])];
-    if (!overwritten && !stable && hasUnlistedConflict(listed, live, task)) continue;
-    const conflicts = listed.filter((conflict) => !isFormer(conflict, task));
-
-    const unplanned = task.expects && conflicts.find((conflict) => !task.expects?.(conflict));
-    if (unplanned)
-      throw planOutdatedError(`${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`, task.manager);
-
-    const byPolicy = (policy: string) => conflicts.filter((conflict) => policyOf(conflict, task) === policy);
-    const metAtomicConflict = meetsAtomics(live, task, conflicts);
-    if (byPolicy('fail').length > 0)
-      return { outcome: 'conflict', conflicts: mask(byPolicy('fail'), task), metAtomicConflict: metAtomicConflict };
-    const yielding = byPolicy('yield');
-    if (!yielding.every((conflict) => isOwned(conflict, live))) continue; // left by its owner: leaving it out would remove it
-    // Who yields a field to one of its owners takes it from none.
-    const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => pathCovers(conflict.field, field));
-    const yielded = conflicts.filter(isYielded);
-    const forcedConflicts = byPolicy('force').filter((conflict) => !isYielded(conflict));
-    const unconfirmedConflicts = forcedConflicts.filter((conflict) => task.mayForce?.(conflict, live) === false);
-    if (unconfirmedConflicts.length > 0) throw forceUnconfirmedError(unconfirmedConflicts, task.manager);
-    const remaining = yielded.reduce<Json>(
-      (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
-      task.object,
-    ) as PartialObject;
-    const inherited = listed.filter((conflict) => isFormer(conflict, task));
-    const forced = [...forcedConflicts, ...inherited];
-    const collateral = task.approvedCollateral ? approvedCollateral(live, remaining, managersOf(task), task.approvedCollateral) : [];
-    const releases = mayRelease(live, remaining, managersOf(task));
-    if (releases) task.checkReleases?.(live, remaining);
-    const whole = releases || overwrites(live, remaining, task);
-    const second = await secondPass(cluster, task, pinnedTo(remaining, uid, resourceVersion), {
-      force: forced.length > 0,
-      whole,
-    });
-    const fields = forced.map((conflict) => conflict.field);
-    const now = second?.object ?? (await forceWasApplied(cluster, task.address, task.manager, live, fields));
-    if (!now) {
-      refused = true;
-      continue;
-    }
-    // The server records a list that is merged here as one value, so its owners after the write tell nothing of items. What is contested is.
-    const lost = task.dynamic ? [] : additionalLostFields(forcedConflicts, live, now, managersOf(task));
-    const overwrittenToo = task.dynamic
-      ? []
-      : overwrittenAtomicFields(live, { ...remaining, metadata: now.metadata as JsonObject }, managersOf(task));
-    const more = [...lost, ...overwrittenToo.filter(({ field }) => !listed.some((conflict) => pathCovers(conflict.field, field)))];
-    return {
-      outcome: 'applied',
-      response: second ?? { created: false, responseLost: true, object: now, warnings: [] },
-      sent: remaining,
-      pinned: refused ? undefined : resourceVersion,
-      before: whole ? live : undefined,
-      forcedConflicts: mask(task.dynamic ? asMerged(forcedConflicts, now) : [...forcedConflicts, ...more], task),
-      yielded: mask(yielded, task),
-      collateral: task.dynamic ? removedCollateral(live, now, collateral) : collateral,
-      metAtomicConflict: metAtomicConflict,
-    };
+    if (!overwritten && !isStable && hasUnlistedConflict(listed, live, task)) continue;
+    const decision = decide(listed, live, task);
+    if (decision.action === 'refuse') throw decision.error;
+    if (decision.action === 'read-again') continue;
+    const metAtomicConflict = meetsAtomics(live, task, decision.conflicts);
+    if (decision.action === 'conflict') return { outcome: 'conflict', conflicts: mask(decision.failing, task), metAtomicConflict };
+    const applied = await applyDecision(cluster, task, decision, { live, listed });
+    if (applied) return { ...applied, pinned: mayHaveWritten ? undefined : resourceVersion, metAtomicConflict };
+    mayHaveWritten = true;
   }
   throw contendedError(
     'apply-contended',
@@ -206,22 +144,69 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
   );
 }
 
-/** What the pass that is not forced ended with; `stale`: nothing, because the object has been written since it was read, and how it is now. */
+/**
+ * Sends the second pass, and says what it changed.
+ *
+ * @returns undefined where the object has been written, replaced or deleted since it was read, and the pass did nothing.
+ */
+async function applyDecision(
+  cluster: Cluster,
+  task: ApplyTask,
+  { intent, forcedConflicts, inherited, yielded }: DecidedIntent,
+  { live, listed }: { readonly live: JsonObject; readonly listed: readonly FieldConflict[] },
+): Promise<Omit<Applied, 'pinned' | 'metAtomicConflict'> | undefined> {
+  const managers = managersOf(task);
+  const forced = [...forcedConflicts, ...inherited];
+  const collateral = task.approvedCollateral ? approvedCollateral(live, intent, managers, task.approvedCollateral) : [];
+  const releases = mayRelease(live, intent, managers);
+  if (releases) task.checkReleases?.(live, intent);
+  const whole = releases || overwrites(live, intent, task);
+  const { uid, resourceVersion } = versionOf(live);
+  const second = await secondPass(cluster, task, pinnedTo(intent, uid, resourceVersion), { force: forced.length > 0, whole });
+  const fields = forced.map((conflict) => conflict.field);
+  const now = second?.object ?? (await forceWasApplied(cluster, task.address, task.manager, live, fields));
+  if (!now) return undefined;
+  const isListed = ({ field }: FieldConflict) => listed.some((conflict) => pathCovers(conflict.field, field));
+  return {
+    outcome: 'applied',
+    response: second ?? { created: false, responseLost: true, object: now, warnings: [] },
+    sent: intent,
+    before: whole ? live : undefined,
+    // The server records a list that is merged client-side as one value, so its owners after the write name no items. The conflicts do.
+    forcedConflicts: mask(
+      task.dynamic
+        ? asMerged(forcedConflicts, now)
+        : [
+            ...forcedConflicts,
+            ...additionalLostFields(forcedConflicts, live, now, managers),
+            ...overwrittenAtomicFields(live, { ...intent, metadata: now.metadata as JsonObject }, managers).filter(
+              (part) => !isListed(part),
+            ),
+          ],
+      task,
+    ),
+    yielded: mask(yielded, task),
+    collateral: task.dynamic ? removedCollateral(live, now, collateral) : collateral,
+  };
+}
+
+/** The end of the pass that is not forced; `stale`: nothing was changed, because the object has been written since it was read; it is as given now. */
 type FirstPass =
   | ({
       readonly first: ApplyAttempt;
       readonly pinned?: string;
       /**
-       * Parts of what others own as one value, which the server would let the intent change without a conflict, beside the conflicts that it
-       * names of the very same object; nothing was changed.
+       * Parts of lists and maps that others own as one value, which the server would let the intent change without a conflict, beside the
+       * conflicts that it names of the very same object; nothing was changed.
        */
       readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
     } & Pick<Applied, 'collateral' | 'before'>)
   | { readonly stale: JsonObject | undefined; readonly responseLost: boolean };
 
 /**
- * The pass that is not forced. Where the intent drops what the stack applied before, or may change what others own as one value, it is pinned
- * to the object as it was read: nothing but what was agreed to goes along, and what is given up is known with its values.
+ * Sends the pass that is not forced. Where the intent drops fields that the stack applied before, or may change a list or map that others own
+ * as one value, it is pinned to the object as it was read: no field of another owner is removed but those agreed to, and released fields are
+ * known with their values.
  */
 async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
@@ -233,7 +218,7 @@ async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | 
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
   if (!live || !(task.approvedCollateral || retyped || whole))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
-  const { uid, resourceVersion } = identityOf(live);
+  const { uid, resourceVersion } = versionOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
   const collateral = task.approvedCollateral ? approvedCollateral(live, task.object, managers, task.approvedCollateral) : [];
   if (releases) task.checkReleases?.(live, task.object);
@@ -248,9 +233,9 @@ async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | 
     if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined) || task.resourceVersion !== undefined)
       throw error;
     const now = await cluster.tryGet(task.address);
-    if (!error.responseLost || !now || !releases || identityOf(now).uid !== uid || mayRelease(now, task.object, managers))
+    if (!error.responseLost || !now || !releases || versionOf(now).uid !== uid || mayRelease(now, task.object, managers))
       return { stale: now, responseLost: error.responseLost };
-    // The refusal is to the repetition of a pass that did its work: nobody else gives up fields under our name.
+    // The server refused the repetition of a pass that it had applied: nobody else releases fields of this manager.
     return {
       first: { created: false, responseLost: true, object: now, warnings: [] },
       collateral: collateral,
@@ -260,13 +245,16 @@ async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | 
   }
 }
 
-/** Parts of what others own as one value that the server would let an intent change without a conflict; nothing is changed. */
+/**
+ * Returns the parts of lists and maps that others own as one value which the server would let an intent change without a conflict. Asks by dry
+ * runs: nothing is changed.
+ */
 export async function silentlyOverwrittenFields(cluster: Cluster, task: ApplyTask, live: JsonObject): Promise<readonly FieldConflict[]> {
-  const pass = task.dynamic ? undefined : await topologyPass(cluster, task, live, pinnedTo(task.object, identityOf(live).uid));
+  const pass = task.dynamic ? undefined : await topologyPass(cluster, task, live, pinnedTo(task.object, versionOf(live).uid));
   return pass?.overwritten?.parts ?? [];
 }
 
-/** What the server would let the intent change without a conflict, if so: tried, so that nothing is changed yet. */
+/** Tries, as a dry run, whether the server would let the intent change such parts; undefined where it would not, and names no conflict. */
 async function topologyPass(cluster: Cluster, task: ApplyTask, live: JsonObject, body: Json) {
   const managers = managersOf(task);
   if (!mayChangeTopology(live, task.object, managers)) return undefined;
@@ -278,12 +266,12 @@ async function topologyPass(cluster: Cluster, task: ApplyTask, live: JsonObject,
   return conflicts.length + silent.length > 0 ? { first: { conflicts }, overwritten: { live, parts: silent } } : undefined;
 }
 
-/** Whether an apply meets conflicts, or may meet some, that the server does not name once a schema has changed. */
+/** Returns true if an apply meets conflicts, or may meet some, that the server does not name once a schema has changed. */
 function meetsAtomics(live: JsonObject, task: ApplyTask, conflicts?: readonly FieldConflict[]): boolean {
   return !task.dynamic && conflictsWithAtomic(live, task.object, managersOf(task), conflicts);
 }
 
-/** What was taken, as a merge has written it: a list or map that was taken as a whole has in it what others declare, too. */
+/** Returns forced conflicts as a merge has written them: a list or map that was taken as a whole also holds what others declare in it. */
 function asMerged(forcedConflicts: readonly FieldConflict[], now: JsonObject): readonly FieldConflict[] {
   const isPartOf = (part: FieldConflict, whole: FieldConflict) =>
     part !== whole && part.from === whole.from && part.operation === whole.operation && pathCovers(whole.field, part.field);
@@ -296,7 +284,7 @@ function asMerged(forcedConflicts: readonly FieldConflict[], now: JsonObject): r
     });
 }
 
-/** What went along: an item that was there before this stack stays when the stack drops it, where the intent is merged client-side. */
+/** Returns the collateral that was removed: where the intent is merged client-side, an item that was there before the stack stays. */
 function removedCollateral(before: JsonObject, after: JsonObject, collateral: readonly FieldConflict[]): readonly FieldConflict[] {
   return collateral.filter(({ field }) => {
     const path = resolvePath(field, before);
@@ -308,12 +296,12 @@ function managersOf({ manager, formerManagers = [] }: ApplyTask): readonly strin
   return [manager, ...formerManagers];
 }
 
-/** What is merged client-side has owners that the server does not know. */
+/** Not where the intent is merged client-side: its fields have owners that the server does not know. */
 function overwrites(live: JsonObject, object: PartialObject, { dynamic, dryRun }: ApplyTask): boolean {
   return !dynamic && !dryRun && mayOverwrite(live, object);
 }
 
-/** Somebody has deleted the object and made another of its name. */
+/** Another client has deleted the object and created another one with its name. */
 export function objectReplaced(manager: string): FieldwiseError {
   return new FieldwiseError('object-replaced', 'resource', 'Another object has this name now', {
     location: { manager },
@@ -323,7 +311,7 @@ export function objectReplaced(manager: string): FieldwiseError {
 
 type ApplyAttempt = ApplyResponse | { readonly conflicts: readonly StatusCause[] };
 
-/** One PATCH; a refusal because of field managers is an answer here. */
+/** Sends one PATCH. A refusal because of field managers is a result here. */
 async function tryApply(
   cluster: Cluster,
   task: ApplyTask,
@@ -332,7 +320,7 @@ async function tryApply(
 ): Promise<ApplyAttempt> {
   try {
     const { manager, dynamic, dryRun = false } = task;
-    const isCrd = task.address.resource.kind === 'CustomResourceDefinition'; // its status saves waiting for what is there
+    const isCrd = task.address.resource.kind === 'CustomResourceDefinition'; // its status shows that its kind is served already, so that nothing is waited for
     const options = { manager, force, metadataOnly: !dryRun && !whole && !isCrd, dryRun, dynamic };
     return await cluster.apply(task.address, body, options);
   } catch (error) {
@@ -341,7 +329,7 @@ async function tryApply(
   }
 }
 
-/** The pinned pass; undefined when the object has been written, replaced or deleted since it was read. */
+/** Sends the pinned pass; undefined where the object has been written, replaced or deleted since it was read. */
 async function secondPass(
   cluster: Cluster,
   task: ApplyTask,
@@ -357,20 +345,6 @@ async function secondPass(
   }
 }
 
-function isFormer({ from, operation, subresource }: FieldConflict, task: ApplyTask): boolean {
-  return operation === 'Apply' && subresource === undefined && task.formerManagers?.includes(from) === true;
-}
-
-function policyOf(conflict: FieldConflict, task: ApplyTask): string {
-  const policy = conflictPolicyFor(conflict.field, conflict.from, task.policy);
-  // A field that cannot be found in the intent cannot be left out of it.
-  return policy === 'yield' && !resolvePath(conflict.field, task.object) ? 'fail' : policy;
-}
-
-function pathIn(object: Json, conflict: FieldConflict, task: ApplyTask): FieldPath {
-  return resolvePath(conflict.field, object) ?? resolvePath(conflict.field, task.object) ?? [];
-}
-
 function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
@@ -384,7 +358,7 @@ function pinnedTo(object: PartialObject, uid: string, resourceVersion?: string):
   return { ...object, metadata: { ...object.metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
 
-function identityOf(object: JsonObject): { uid: string; resourceVersion: string } {
+function versionOf(object: JsonObject): { uid: string; resourceVersion: string } {
   const metadata = object.metadata as JsonObject;
   return { uid: metadata.uid as string, resourceVersion: metadata.resourceVersion as string };
 }

@@ -5,8 +5,9 @@ import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
-import { clientSideResultOf, moveToServerSide } from '../client-side-apply/move-to-server-side.js';
+import { moveToServerSide } from '../client-side-apply/move-to-server-side.js';
 import { objectAlreadyExistsError } from '../transfer/first-deploys.js';
+import { ApplyFailure, causeOf } from './apply-failure.js';
 import type { Applied, ApplyConflict, ApplyTask } from './apply-intent.js';
 import { applyWithUnionClaims } from './apply-with-union-claims.js';
 import { createdBy } from './created-by.js';
@@ -53,8 +54,8 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyTo
       const applied = await apply(cluster, target.uid === undefined ? { ...target, mustCreate: true } : target, how.isMergedClientSide);
       return created && applied.outcome === 'applied' ? { ...applied, response: { ...applied.response, created } } : applied;
     } catch (error) {
-      const isHalfDone = clientSideResultOf(error) !== undefined;
-      if (isHalfDone || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw error;
+      const isMergedAlready = error instanceof ApplyFailure;
+      if (isMergedAlready || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw error;
       const { uid: _, resourceVersion: __, live: ___, ...unpinned } = task;
       const live = await readIfAllowed(cluster, task, how);
       if (live === 'forbidden') return apply(cluster, unpinned, how.isMergedClientSide);
@@ -80,7 +81,8 @@ function apply(cluster: Cluster, task: ApplyTask, isMergedClientSide: boolean): 
 }
 
 /** Returns true if an apply was refused because the object is not the intended one, or exists although it was to be created. */
-export function isOtherObject(error: unknown, { uid }: { readonly uid?: string | undefined }): boolean {
+export function isOtherObject(failure: unknown, { uid }: { readonly uid?: string | undefined }): boolean {
+  const error = causeOf(failure);
   if (error instanceof FieldwiseError) return error.code === 'object-replaced';
   if (!(error instanceof ApiError)) return false;
   return uid === undefined ? error.stale : error.uidMismatch !== undefined || error.code === 404;

@@ -4,6 +4,7 @@ import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { ApplyFailure } from '../apply/apply-failure.js';
 import { type Applied, type ApplyConflict, type ApplyTask, applyIntent, objectReplaced } from '../apply/apply-intent.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import { freshObject } from '../repairs/fresh-object.js';
@@ -16,8 +17,8 @@ import { entriesWithoutInitialOwnership } from './initial-entry.js';
  * step: the next run repeats them all. Where others write in between, the intent is merged again.
  *
  * @throws FieldwiseError `strategy-move-loses` where the server's apply would change values after all: a list that it takes for one value
- * holds items of others; `object-replaced`; the errors of `applyIntent`. The error carries what was merged by then, see
- * `clientSideResultOf`.
+ * holds items of others; `object-replaced`; the errors of `applyIntent`. After the merge, an error is the cause of an `ApplyFailure`, whose
+ * `merged` holds the result of the merge.
  */
 export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
   const { manager } = task;
@@ -31,14 +32,10 @@ export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promi
       if (moved) return { ...merged, response: { ...merged.response, changed: true, ...moved } };
     }
   } catch (error) {
-    throw merged === undefined || !(error instanceof Error) ? error : Object.assign(error, { merged });
+    throw merged === undefined || !(error instanceof Error) ? error : new ApplyFailure(error, { merged });
   }
-  throw Object.assign(contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.'), { merged });
-}
-
-/** Returns what had been merged client-side when the move failed. */
-export function clientSideResultOf(error: unknown): Applied | undefined {
-  return error instanceof Error && 'merged' in error ? (error.merged as Applied | undefined) : undefined;
+  const contended = contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.');
+  throw merged === undefined ? contended : new ApplyFailure(contended, { merged });
 }
 
 /** Combines the results of two consecutive merges. */

@@ -72,26 +72,5 @@ function masked(fields: readonly PlannedField[], object: Json): readonly Release
   });
 }
 
-/** Attaches to an error that a server's refusal caused the fields that were to be released. */
-export function withRejectedFields<T extends Error>(error: T, rejected: readonly ReleasedField[]): T {
-  return rejected.length > 0 ? Object.assign(error, { rejected }) : error;
-}
-
-/** The changes that a failed apply had made by then. */
+/** The changes that an apply had made when it failed, or the fields that a refusal does not release. */
 export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;
-
-/** Attaches to an error the changes made before it. */
-export function withPartialResult<T extends Error>(error: T, done: PartialResult): T {
-  return Object.assign(error, { done });
-}
-
-/**
- * Returns what the report of an object contains although its apply failed: the changes made by then, or the fields that a refusal keeps.
- */
-export function partialResultFrom(error: unknown): PartialResult {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('done' in at) return at.done as PartialResult;
-    if ('rejected' in at) return { released: at.rejected as readonly ReleasedField[] };
-  }
-  return {};
-}

@@ -1,12 +1,12 @@
 import { ApiError, type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { causeText } from '../apply/immutable.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { mayRelease, rejectedIn, releasedIn, withRejectedFields } from '../release/released-fields.js';
+import { mayRelease, rejectedIn, releasedIn } from '../release/released-fields.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
 import type { ReleasedField } from '../run/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
@@ -103,20 +103,45 @@ export interface ReleasingOwner {
   readonly stack?: string | undefined;
 }
 
+/** A refusal of a release: the server does not accept the object without the fields of a stack. */
+export class ReleaseRejectedError extends FieldwiseError {
+  /** By code: the brand of `FieldwiseError` tells no class from another. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof FieldwiseError && value.code === releaseRejectedCode;
+  }
+
+  /** The fields that the refusal does not release; empty where they are not known. */
+  readonly rejected: readonly ReleasedField[];
+
+  constructor(what: string, options: ReleaseRejection) {
+    super(releaseRejectedCode, 'resource', what, options);
+    this.rejected = options.rejected ?? [];
+  }
+}
+
+const releaseRejectedCode = 'release-rejected';
+
+interface ReleaseRejection {
+  readonly location: ErrorLocation;
+  readonly next?: string;
+  readonly cause: unknown;
+  readonly rejected?: readonly ReleasedField[];
+}
+
 /** Returns the error for an object that the server does not accept without the fields of a stack. */
-export function releaseRejected(refusal: ApiError, { manager, stack }: ReleasingOwner): FieldwiseError {
+export function releaseRejected(
+  refusal: ApiError,
+  { manager, stack }: ReleasingOwner,
+  rejected: readonly ReleasedField[] = [],
+): ReleaseRejectedError {
   const required = refusal.causes.filter(({ reason }) => reason === 'FieldValueRequired');
   const causes = (required.length > 0 ? required : refusal.causes).map(causeText).join('; ') || refusal.message;
-  return new FieldwiseError(
-    'release-rejected',
-    'resource',
-    `The server does not accept the object without the fields of this stack: ${causes}`,
-    {
-      location: { manager },
-      next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${destroyCommandText(stack)}.`}`,
-      cause: refusal,
-    },
-  );
+  return new ReleaseRejectedError(`The server does not accept the object without the fields of this stack: ${causes}`, {
+    location: { manager },
+    next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${destroyCommandText(stack)}.`}`,
+    cause: refusal,
+    rejected,
+  });
 }
 
 /** Returns the command with `--retain-rejected`, which destroys whole stacks: without a name, all that the program declares. */
@@ -127,32 +152,29 @@ function destroyCommandText(stack: string): string {
 /** Returns the same error for an owned object that existed before its stack: only its deletion removes it. */
 export function adoptedRejected(error: unknown, stack: string): unknown {
   if (!isReleaseRejected(error)) return error;
-  const { message, location } = error;
-  return new FieldwiseError(
-    'release-rejected',
-    'resource',
-    `This stack did not create the object, so it is released and not deleted. ${message}`,
-    {
-      location,
-      next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
-      cause: error,
-    },
-  );
+  const { message, location, rejected } = error;
+  return new ReleaseRejectedError(`This stack did not create the object, so it is released and not deleted. ${message}`, {
+    location,
+    rejected,
+    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
+    cause: error,
+  });
 }
 
 /** Returns the same error for an owned object that is released because others keep it. */
 export function keptRejected(error: unknown, reason: string): unknown {
   if (!isReleaseRejected(error)) return error;
-  return new FieldwiseError('release-rejected', 'resource', `It stays as it is: ${reason}. ${error.message}`, {
+  return new ReleaseRejectedError(`It stays as it is: ${reason}. ${error.message}`, {
     location: error.location,
+    rejected: error.rejected,
     next: 'Remove the objects that others keep in it or the fields that they apply to it, or delete it with the flag named above.',
     cause: error,
   });
 }
 
 /** Returns true if the server refused an object without the released fields. */
-export function isReleaseRejected(error: unknown): error is FieldwiseError {
-  return error instanceof FieldwiseError && error.code === 'release-rejected';
+export function isReleaseRejected(error: unknown): error is ReleaseRejectedError {
+  return error instanceof ReleaseRejectedError;
 }
 
 /**
@@ -186,8 +208,8 @@ async function releaseOptimistically(
       const released = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true, stack });
       return released.result === 'absent' ? released : { ...released, collateral, before: live };
     } catch (error) {
-      if (error instanceof FieldwiseError && error.cause instanceof ApiError) {
-        throw withRejectedFields(error, rejectedIn(live, empty, [manager], error.cause.causes));
+      if (isReleaseRejected(error) && error.cause instanceof ApiError) {
+        throw releaseRejected(error.cause, { manager, stack }, rejectedIn(live, empty, [manager], error.cause.causes));
       }
       if (!(error instanceof ApiError) || !error.stale) throw error;
       const now = await cluster.tryGet(address); // written since it was read: read it again

@@ -7,7 +7,6 @@ import { createdBy } from '../apply/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { partialResultFrom } from '../release/released-fields.js';
 import { unattempted } from '../run/error-scope.js';
 import { emptyReport, type ObjectReport } from '../run/events.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
@@ -80,7 +79,8 @@ export async function removeEntry(
       return true;
     }
     const reported = run.note(error);
-    const failed = { ...partialResultFrom(error), result: 'failed', error: reported } as const;
+    const rejected = isReleaseRejected(error) && error.rejected.length > 0 ? { released: error.rejected } : {};
+    const failed = { ...rejected, result: 'failed', error: reported } as const;
     report(unattempted.has(reported.code) ? { result: 'skipped', reason: run.stopped ?? reported.message } : failed);
     return false;
   }

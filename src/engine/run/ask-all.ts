@@ -2,6 +2,23 @@ import { FieldwiseError } from '../../util/error.js';
 import type { RunOptions } from './options.js';
 import type { Question } from './question.js';
 
+/** A run needs confirmations that nobody has given. */
+export class ConfirmationNeededError extends FieldwiseError {
+  /** By a member: the brand of `FieldwiseError` tells no class from another, and other commands refuse with this code, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof FieldwiseError && value.code === 'confirmation-needed' && 'questions' in value;
+  }
+
+  /** The open questions, each with all of its objects. */
+  readonly questions: readonly Pick<Question, 'text' | 'objects'>[];
+
+  constructor(questions: readonly Question[], next: string) {
+    const what = `Nothing was changed: confirmation required: ${questions.map(questionText).join('; and: ')}`;
+    super('confirmation-needed', 'usage', what, { next });
+    this.questions = questions.map(({ text, objects }) => ({ text, objects }));
+  }
+}
+
 /** A refusal names at most this many objects of a question; `questions` has them all. */
 const maxNamedObjects = 20;
 
@@ -17,22 +34,11 @@ export async function askAll(questions: readonly Question[], options: RunOptions
     if (await options.confirm?.(question)) continue;
     const left = open.slice(index);
     const prune = left.every(({ answeredByPrune }) => answeredByPrune) ? ', with --prune, which confirms nothing else' : '';
-    const refusal = new FieldwiseError(
-      'confirmation-needed',
-      'usage',
-      `Nothing was changed: confirmation required: ${left.map(questionText).join('; and: ')}`,
-      { next: `Run again with --yes${prune}, or at a terminal to be asked.` },
-    );
-    throw Object.assign(refusal, { questions: left.map(({ text, objects }) => ({ text, objects })) });
+    throw new ConfirmationNeededError(left, `Run again with --yes${prune}, or at a terminal to be asked.`);
   }
 }
 
 function questionText({ text, objects }: Question): string {
   const more = objects.length > maxNamedObjects ? ` and ${objects.length - maxNamedObjects} more` : '';
   return `${text}: ${objects.slice(0, maxNamedObjects).join(', ')}${more}`;
-}
-
-/** Returns the questions that a refusal lists as not confirmed. */
-export function openQuestionsOf(error: object): { readonly questions?: readonly Pick<Question, 'text' | 'objects'>[] } {
-  return 'questions' in error ? { questions: error.questions as readonly Question[] } : {};
 }

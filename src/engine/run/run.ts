@@ -1,11 +1,18 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
-import { openQuestionsOf } from './ask-all.js';
+import { ConfirmationNeededError } from './ask-all.js';
 import { ends } from './error-scope.js';
 import type { EventHost, ObjectReport, RunSummary } from './events.js';
 import { explain } from './explain.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
+
+/** The parts of a run, in the order in which a refusal reports their objects. */
+const runParts = ['declared', 'undeclared', 'undeclared-stacks'] as const;
+type RunPart = (typeof runParts)[number];
+
+/** A report whose outcome is open. */
+type OpenReport = Omit<ObjectReport, 'result'>;
 
 /** Collects the reports of all objects of a run and ends it with a summary. */
 export class Run {
@@ -13,6 +20,7 @@ export class Run {
   readonly #host: EventHost;
   readonly #signal: AbortSignal | undefined;
   readonly #reports: ObjectReport[] = [];
+  readonly #expected = new Map<RunPart, () => readonly OpenReport[]>();
   readonly #errors: ReportedError[] = [];
   readonly #kinds = new Set<ErrorKind>();
   #fatal: ReportedError | undefined;
@@ -21,6 +29,16 @@ export class Run {
     this.verb = verb;
     this.#host = host;
     this.#signal = signal;
+  }
+
+  /** Notes which objects a part of the run works on, as far as they are known: a refused run reports them as skipped. */
+  expect(part: RunPart, objects: () => readonly OpenReport[]): void {
+    this.#expected.set(part, objects);
+  }
+
+  /** The objects that the run was to work on when it was refused. */
+  get expected(): readonly OpenReport[] {
+    return runParts.flatMap((part) => this.#expected.get(part)?.() ?? []);
   }
 
   report(report: ObjectReport): void {
@@ -66,7 +84,7 @@ export class Run {
       code,
       message: locationText === undefined ? message : `${message} (${locationText})`,
       ...(next ? { next } : {}),
-      ...openQuestionsOf(error),
+      ...(error instanceof ConfirmationNeededError ? { questions: error.questions } : {}),
     };
     this.#kinds.add(error.kind);
     this.#errors.push(refusal);

@@ -2,14 +2,12 @@ import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
 import { isFinishedJob } from '../../engine/apply/finished-job.js';
 import { isNotTerminating } from '../../engine/apply/refuse-terminating.js';
-import { DigestKeys } from '../../engine/client-side-apply/digest-keys.js';
-import { withClientSideApply } from '../../engine/client-side-apply/with-client-side-apply.js';
-import { type Step, stepsOf } from '../../engine/graph/waves.js';
-import { findInventory } from '../../engine/inventory/former-inventories.js';
+import type { Step } from '../../engine/graph/waves.js';
+import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
-import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
@@ -17,13 +15,11 @@ import type { Readiness } from '../../engine/readiness/state.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
+import { prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
 import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import type { StartSimulation } from '../../engine/run/saved-plan.js';
-import { resolveReferences } from '../../engine/secrets/references.js';
-import { maskField, SecretMasker, withSecretMasking } from '../../engine/secrets/secret-masker.js';
-import { effectiveSteps } from '../../engine/target/effective-strategy.js';
+import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
 import type { Cluster } from '../../kubernetes/index.js';
 import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
@@ -93,12 +89,12 @@ export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNam
  * @throws FieldwiseError: unknown stack (usage), no connection, no authentication, unreadable inventory.
  */
 export async function status(
-  written: Assembly,
+  unresolvedAssembly: Assembly,
   cluster: Cluster,
   options: StatusOptions,
   host: (event: ObjectStatus | StatusSummary) => void,
 ): Promise<StatusSummary> {
-  const objects = (await observeObjects(written, cluster, options)).map(({ status: shown }) => shown);
+  const objects = (await observeObjects(unresolvedAssembly, cluster, options)).map(({ status: shown }) => shown);
   for (const object of objects) host(object);
   const counts: Partial<Record<ObjectState, number>> = {};
   for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
@@ -126,24 +122,19 @@ export interface Observation {
 }
 
 /** The objects of the chosen stacks in the order of the assembly, each stack's undeclared ones after its declared ones. */
-export async function observeObjects(written: Assembly, server: Cluster, options: StatusOptions): Promise<readonly Observation[]> {
-  const assembly = resolveReferences(written, selectStacks(written, options.stacks), options.references);
-  const secrets = new SecretMasker(assembly.objects.flat());
-  const keys = new DigestKeys(server, options.inventoryNamespace);
-  const cluster = withSecretMasking(withClientSideApply(server, keys), secrets);
-  const { app, instance } = assembly.manifest;
-  const stacks = selectStacks(assembly, options.stacks);
-  const store = new InventoryStore(cluster, options.inventoryNamespace);
+export async function observeObjects(
+  unresolvedAssembly: Assembly,
+  server: Cluster,
+  options: StatusOptions,
+): Promise<readonly Observation[]> {
+  const run = prepareRun(unresolvedAssembly, server, options);
+  const { cluster, stacks, secrets, keys, names } = run;
   const [steps, inventories] = await Promise.all([
-    effectiveSteps(cluster, stepsOf(assembly, stacks), options, () => {}),
-    Promise.all(
-      stacks.map(async (stack) => {
-        const identity = { app, instance, stack: stack.name, manager: stack.manager };
-        return { stack, inventory: (await findInventory(store, identity, stack)).whole };
-      }),
-    ),
+    readSteps(run, options),
+    readInventories(run, new InventoryStore(cluster, options.inventoryNamespace)),
   ]);
-  const items = inventories.flatMap(({ stack, inventory }): StatusItem[] => {
+  const items = stacks.flatMap((stack, position): StatusItem[] => {
+    const { whole: inventory } = inventories[position] as StackInventories;
     const own = steps.filter((step) => step.stack === stack);
     return [
       ...own.map((step) => ({ stack, key: step.key, step, known: inventory.entries.get(step.key) })),
@@ -153,7 +144,6 @@ export async function observeObjects(written: Assembly, server: Cluster, options
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
-  const names = OwnerNameResolver.of(assembly.manifest);
   const doubted = new Set(items.flatMap((item) => (item.step && isInDoubt(item.step, item.known, found.get(item.key)) ? [item.step] : [])));
   const planner = new StepPlanner({
     cluster,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { noopFingerprintOf, rememberedFingerprint } from '../../../src/engine/apply/skip/noop-fingerprint.js';
+import { NoopFingerprints, rememberedFingerprint } from '../../../src/engine/apply/skip/noop-fingerprint.js';
 import type { Step } from '../../../src/engine/graph/waves.js';
 import type { InventoryEntry } from '../../../src/engine/inventory/inventory-entry.js';
 import { appliedLast } from '../../../src/ownership/index.js';
 
+const fingerprints = new NoopFingerprints();
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } };
 const step = (manager = 'ours', of: object = object) => ({ object: of, stack: { manager } }) as unknown as Step;
 const entry: InventoryEntry = {
@@ -17,36 +18,38 @@ const entry: InventoryEntry = {
   resourceVersion: '7',
 };
 
-describe('noopFingerprintOf', () => {
+describe('noop fingerprint', () => {
   test('is the same for the same', () => {
-    expect(noopFingerprintOf(step(), 's', '7')).toBe(noopFingerprintOf(step('ours', structuredClone(object)), 's', '7'));
+    expect(fingerprints.of(step(), 's', '7')).toBe(fingerprints.of(step('ours', structuredClone(object)), 's', '7'));
   });
 
   test.each([
-    ['manager', noopFingerprintOf(step('theirs'), 's', '7')],
-    ['intent', noopFingerprintOf(step('ours', { ...object, data: { a: '2' } }), 's', '7')],
-    ['schema', noopFingerprintOf(step(), 't', '7')],
-    ['resourceVersion', noopFingerprintOf(step(), 's', '8')],
+    ['manager', fingerprints.of(step('theirs'), 's', '7')],
+    ['intent', fingerprints.of(step('ours', { ...object, data: { a: '2' } }), 's', '7')],
+    ['schema', fingerprints.of(step(), 't', '7')],
+    ['resourceVersion', fingerprints.of(step(), 's', '8')],
   ])('is another for another %s', (_, other) => {
-    expect(other).not.toBe(noopFingerprintOf(step(), 's', '7'));
+    expect(other).not.toBe(fingerprints.of(step(), 's', '7'));
   });
 });
 
 describe('what an apply teaches', () => {
-  const noted = noopFingerprintOf(step(), 's', '7');
+  const noted = fingerprints.of(step(), 's', '7');
 
   test('with a known schema, a proof where the server would write nothing again', () => {
-    expect(rememberedFingerprint(true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ noopFingerprint: noted });
-    expect(rememberedFingerprint(false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', noopFingerprint: noted })).toEqual({});
+    expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ noopFingerprint: noted });
+    expect(
+      rememberedFingerprint(fingerprints, false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', noopFingerprint: noted }),
+    ).toEqual({});
   });
 
   test('where nobody asked for the schema, that what was known lasts, unless there was a write', () => {
     const known = { ...entry, schema: 's', noopFingerprint: noted };
-    expect(rememberedFingerprint(false, step(), entry, known)).toEqual({ schema: 's', noopFingerprint: noted });
-    expect(rememberedFingerprint(true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
-    expect(rememberedFingerprint(true, step(), entry, entry)).toEqual({});
-    expect(rememberedFingerprint(true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
-    expect(rememberedFingerprint(true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
+    expect(rememberedFingerprint(fingerprints, false, step(), entry, known)).toEqual({ schema: 's', noopFingerprint: noted });
+    expect(rememberedFingerprint(fingerprints, true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
+    expect(rememberedFingerprint(fingerprints, true, step(), entry, entry)).toEqual({});
+    expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
+    expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
   });
 });
 

@@ -11,7 +11,7 @@ import { forEachConcurrent } from '../../run/for-each-concurrent.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../refuse-terminating.js';
-import { noopFingerprintOf } from './noop-fingerprint.js';
+import type { NoopFingerprints } from './noop-fingerprint.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
 /** An intent and the inventory entry of its object. */
@@ -29,23 +29,24 @@ export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'noopF
  * objects it would read. Objects that cannot be listed, or not be proved, are left to their PATCH. Secrets are never listed.
  *
  * A proof needs that this stack applied the very object before under the schema that the kind has now. Where an earlier run has recorded
- * one (`noopFingerprintOf`), the LIST asks for metadata only, and values are read only for objects written since; see `isIntentApplied` for
+ * one (`NoopFingerprints`), the LIST asks for metadata only, and values are read only for objects written since; see `isIntentApplied` for
  * the rest.
  */
 export async function findUnchanged(
   cluster: Cluster,
   candidates: readonly SkipCandidate[],
   options: {
-    readonly fingerprints: SchemaFingerprints;
+    readonly schemaFingerprints: SchemaFingerprints;
+    readonly noopFingerprints: NoopFingerprints;
     readonly concurrency: number;
     /** Receives the objects that were read with their values and are not as declared. */
     readonly onDrifted?: (step: Step, live: JsonObject) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
-  const collections = await collectionsOf(cluster, candidates, options.fingerprints);
+  const collections = await collectionsOf(cluster, candidates, options.schemaFingerprints);
   const settle = (mode: 'metadata' | 'values') => (candidate: SkipCandidate, live: JsonObject) => {
-    const found = unchangedIn(candidate, live, mode);
+    const found = unchangedIn(candidate, live, mode, options.noopFingerprints);
     if (found) unchanged.set(candidate.step, found);
     else if (mode === 'values') options.onDrifted?.(candidate.step, live);
   };
@@ -63,10 +64,15 @@ export async function findUnchanged(
   return unchanged;
 }
 
-function unchangedIn({ step, known }: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values'): Unchanged | undefined {
+function unchangedIn(
+  { step, known }: SkipCandidate,
+  live: JsonObject,
+  mode: 'metadata' | 'values',
+  fingerprints: NoopFingerprints,
+): Unchanged | undefined {
   const { uid, resourceVersion } = preconditionsOf(live);
   if (known?.schema === undefined || known.uid !== uid || !isNotTerminating(live)) return undefined;
-  const fingerprint = noopFingerprintOf(step, known.schema, resourceVersion);
+  const fingerprint = fingerprints.of(step, known.schema, resourceVersion);
   const isUnchanged =
     known.noopFingerprint === fingerprint || (mode === 'values' && isIntentApplied(live, step.object, step.stack.manager));
   if (!isUnchanged || formerOwnersOf(live, step.stack).length > 0) return undefined; // left by a half-done rename

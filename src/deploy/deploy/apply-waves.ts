@@ -1,0 +1,142 @@
+import { createdBy } from '../../engine/apply/created-by.js';
+import { findUnchanged, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
+import { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
+import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
+import type { Step } from '../../engine/graph/waves.js';
+import type { StackState } from '../../engine/inventory/stack-state.js';
+import { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
+import { pendingReleases } from '../../engine/release/find-releases.js';
+import type { Cleanup } from '../../engine/run/cleanup.js';
+import type { ObjectReport } from '../../engine/run/events.js';
+import { forEachConcurrent, forEachConcurrentFair } from '../../engine/run/for-each-concurrent.js';
+import { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
+import { isSelected } from '../../engine/target/select-stacks.js';
+import { transferLifecycles } from '../../engine/transfer/transfer-lifecycle.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import type { JsonObject } from '../../util/json.js';
+import type { ConfirmedDeploy } from './confirm-deploy.js';
+import type { DeployProgress } from './deploy-progress.js';
+import { deployStep } from './deploy-step.js';
+
+/** The end of the waves, for what comes after them. */
+export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {
+  readonly forcedConflicts: readonly DeployProgress['forcedConflicts'][number][];
+  readonly failed: ReadonlyMap<Step, string>;
+};
+
+/**
+ * Applies every chosen intent, wave by wave, and waits until the objects are ready. Before the first apply, everything that may exist after the
+ * run is written to the inventories; before the wait, everything that was learned.
+ *
+ * @param cleanup receives the watches that are held.
+ */
+export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Promise<AppliedWaves> {
+  const { session, options, host, run, waves, states, live, concurrency } = deploy;
+  const readiness = new DeployReadiness(session.cluster, options, host);
+  cleanup.add(() => readiness.close());
+  await forEachConcurrent(states, concurrency, (state) =>
+    state.writePendingInventory(run, (step) => pendingReleases(live.get(step), step)),
+  );
+  const progress = await beginProgress(deploy, readiness);
+  for (const wave of waves) {
+    const chosen = wave.filter((step) => isSelected(step, options));
+    const kindOf = ({ intent }: Step) => intent.kind;
+    await forEachConcurrentFair(chosen, kindOf, concurrency, (step) => applyAndReport(deploy, progress, step));
+    readiness.refresh();
+  }
+  transferLifecyclesWithin(deploy);
+  // Persist now: the wait may be long, and the process may be killed.
+  await forEachConcurrent(states, concurrency, (state) => state.writeAppliedInventory(run, progress.latestVersions));
+  await readiness.waitForAll();
+  return progress;
+}
+
+async function beginProgress(deploy: ConfirmedDeploy, readiness: DeployReadiness): Promise<DeployProgress> {
+  const { session, options, steps } = deploy;
+  const states = new Map(deploy.states.map((state) => [state.stack.name, state]));
+  const fingerprints = {
+    schemaFingerprints: options.reconcile === 'changed' ? new SchemaFingerprints(session.cluster) : undefined,
+    noopFingerprints: new NoopFingerprints(),
+  };
+  return {
+    ...fingerprints,
+    ...(await findSkippable(deploy, states, fingerprints)),
+    states,
+    managers: new Set(steps.map(({ stack }) => stack.manager)),
+    sharers: sharersOf(steps),
+    readiness,
+    latestVersions: new LatestResourceVersions(),
+    appliedKeys: new Set(),
+    forcedConflicts: [],
+    failed: new Map(),
+  };
+}
+
+/** Finds, with `reconcile: changed`, the intents that need no request. */
+async function findSkippable(
+  { session, run, steps, concurrency }: ConfirmedDeploy,
+  states: ReadonlyMap<string, StackState>,
+  { schemaFingerprints, noopFingerprints }: Pick<DeployProgress, 'schemaFingerprints' | 'noopFingerprints'>,
+): Promise<Pick<DeployProgress, 'unchanged' | 'drifted'>> {
+  const drifted = new Map<Step, string>();
+  if (!schemaFingerprints || run.stopped !== undefined) return { unchanged: new Map<Step, Unchanged>(), drifted };
+  const candidates = steps.map((step) => ({ step, known: states.get(step.stack.name)?.before.entries.get(step.key) }));
+  const unchanged = await findUnchanged(session.cluster, candidates, {
+    schemaFingerprints,
+    noopFingerprints,
+    concurrency,
+    onDrifted: (step, live) => drifted.set(step, stringifyExactJson(live)),
+  });
+  return { unchanged, drifted };
+}
+
+function sharersOf(steps: readonly Step[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const sharers = new Map<string, Set<string>>();
+  for (const { key, intent, stack } of steps) {
+    if (intent.lifecycle === 'own' || intent.policy.ifAbsent === 'create') continue;
+    sharers.set(key, (sharers.get(key) ?? new Set()).add(stack.manager));
+  }
+  return sharers;
+}
+
+/** Applies a step and reports it when its object is ready. */
+async function applyAndReport(deploy: ConfirmedDeploy, progress: DeployProgress, step: Step): Promise<void> {
+  const { readiness, failed, states } = progress;
+  await readiness.dependenciesOf(step);
+  let applied = { uid: '', affected: false };
+  const outcome = await deployStep(deploy, progress, step, (uid, affected) => {
+    applied = { uid, affected };
+  });
+  const report = withMovedFrom(deploy, step, applied.uid === '' ? outcome : { ...outcome, uid: applied.uid });
+  if (!successOutcomes.has(report.result)) {
+    failed.set(step, 'did not succeed');
+    deploy.run.report(report);
+    return;
+  }
+  states.get(step.stack.name)?.succeededKeys.add(step.key);
+  if (applied.uid === '') return deploy.run.report(report); // there is no object, and none is meant to be
+  const created = report.result === 'created' || report.result === 'recreated';
+  await readiness.follow(step, { ...applied, created }, (settled) => {
+    if (settled !== undefined && settled.state !== 'current') failed.set(step, 'is not ready');
+    deploy.run.report(settled === undefined ? report : { ...report, readiness: settled });
+  });
+}
+
+/** An object that moves from a stack of the app is not adopted: the app has created it. */
+function withMovedFrom({ lifecycleTransfers }: ConfirmedDeploy, step: Step, report: ObjectReport): ObjectReport {
+  const from = successOutcomes.has(report.result) ? lifecycleTransfers.movedFrom(step) : undefined;
+  if (from === undefined) return report;
+  const { adopted: _, ...others } = report;
+  return { ...others, movedFrom: from };
+}
+
+/** Gives stacks of this run the right to delete what they now own in place of others. */
+function transferLifecyclesWithin({ lifecycleTransfers, states, live }: ConfirmedDeploy): void {
+  const { entryRemovals, otherStacks } = lifecycleTransfers;
+  transferLifecycles(entryRemovals, otherStacks, states, ({ stack, formerManagers }, step) => {
+    const object = live.get(step);
+    return object && createdBy(object, [stack.manager, ...formerManagers]) ? String((object.metadata as JsonObject).uid) : undefined;
+  });
+}
+
+const successOutcomes: ReadonlySet<string> = new Set(['created', 'recreated', 'updated', 'unchanged', 'applied']);

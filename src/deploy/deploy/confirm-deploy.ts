@@ -1,0 +1,79 @@
+import type { StackManifest } from '../../assembly/types.js';
+import type { Step } from '../../engine/graph/waves.js';
+import { collateralQuestion } from '../../engine/removal/collateral.js';
+import { pruneQuestion } from '../../engine/removal/prune-question.js';
+import { stacksQuestion } from '../../engine/removal/prune-stacks.js';
+import { releaseCollateralQuestion } from '../../engine/removal/release-collateral.js';
+import { clearedQuestion } from '../../engine/repairs/cleared-objects.js';
+import { askAll } from '../../engine/run/ask-all.js';
+import type { Question } from '../../engine/run/question.js';
+import { refusedFieldTransfers } from '../../engine/transfer/field-transfers.js';
+import { firstDeployQuestions } from '../../engine/transfer/first-deploys.js';
+import type { PreparedDeploy } from './prepare-deploy.js';
+import { repairQuestions } from './repairs.js';
+
+/** A deploy that a person, an option or a saved plan has agreed to. */
+export interface ConfirmedDeploy extends PreparedDeploy {
+  /** Whether the part of `before-first-apply` is released where managedFields were wiped. */
+  readonly releasesInitialEntry: boolean;
+}
+
+/** The prepared parts of a deploy that its questions are about. */
+export type QuestionedDeploy = Pick<
+  PreparedDeploy,
+  | 'repairs'
+  | 'staleRemovals'
+  | 'firstDeploys'
+  | 'releases'
+  | 'collateral'
+  | 'approvedReleases'
+  | 'pruned'
+  | 'steps'
+  | 'undeclaredStacks'
+  | 'options'
+  | 'unapplied'
+  | 'predictions'
+  | 'lifecycleTransfers'
+>;
+
+/** Returns the questions that must be answered with yes before the deploy changes anything. */
+export function questionsOf(deploy: QuestionedDeploy): readonly Question[] {
+  const { options, steps, unapplied, predictions } = deploy;
+  const { otherStacks } = deploy.lifecycleTransfers;
+  const questions = [
+    ...repairQuestions(deploy.repairs, deploy.staleRemovals),
+    ...firstDeployQuestions(deploy.firstDeploys),
+    deploy.releases.question,
+    collateralQuestion(deploy.collateral),
+    releaseCollateralQuestion(deploy.approvedReleases),
+    ...deploy.pruned.map((state) =>
+      pruneQuestion(state.stack, state.before, [...state.steps, ...transferredFrom(state.stack, steps)], {
+        ...{ options, otherStacks, unapplied, predictions },
+      }),
+    ),
+    stacksQuestion(deploy.undeclaredStacks, { unapplied, otherStacks, predictions }),
+  ];
+  return questions.filter((question) => question !== undefined);
+}
+
+/**
+ * Asks the questions of a deploy.
+ *
+ * @throws ConfirmationNeededError unless each is answered with yes.
+ */
+export async function confirmDeploy(deploy: PreparedDeploy): Promise<ConfirmedDeploy> {
+  const { options, session, transfers, concurrency, host, repairs } = deploy;
+  const questions = questionsOf(deploy);
+  if (options.yes !== true && questions.length > 0) {
+    for (const warning of await refusedFieldTransfers(session.cluster, transfers, concurrency)) host(warning);
+  }
+  await askAll(questions, options);
+  const clearedOwners = clearedQuestion(repairs.cleared); // a no to this one refuses nothing
+  const releasesInitialEntry = clearedOwners !== undefined && (await options.confirm?.(clearedOwners)) === true;
+  return Object.freeze({ ...deploy, releasesInitialEntry });
+}
+
+/** Returns the steps that take objects over whole from a stack: these objects are not removed. */
+function transferredFrom({ manager }: StackManifest, steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ intent }) => intent.lifecycle === 'own' && intent.policy.transferFrom?.from === manager);
+}

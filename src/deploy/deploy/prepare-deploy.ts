@@ -1,0 +1,260 @@
+import { managersOf } from '../../assembly/identity.js';
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import { programWaves, type Step, stepsOf, wavesOf } from '../../engine/graph/waves.js';
+import type { StackInventories } from '../../engine/inventory/former-inventories.js';
+import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import { StackState } from '../../engine/inventory/stack-state.js';
+import { type LiveBefore, readLiveBefore } from '../../engine/live/live-before.js';
+import { type CheckedReleases, findReleases } from '../../engine/release/find-releases.js';
+import { isTransferredIn } from '../../engine/release/is-transferred.js';
+import { type ApprovedFields, findCollateral } from '../../engine/removal/collateral.js';
+import { type PredictedRemovals, predictRemovals } from '../../engine/removal/predict-removals.js';
+import { undeclaredEntries } from '../../engine/removal/prune-question.js';
+import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
+import {
+  type ApprovedReleases,
+  findReleaseCollateral,
+  type LiveRemovals,
+  type Removal,
+  readLiveRemovals,
+  removalOf,
+} from '../../engine/removal/release-collateral.js';
+import { reportOf } from '../../engine/removal/remove-entry.js';
+import { removedIdentities, type StackRemoval } from '../../engine/removal/stack-removal.js';
+import type { Cleanup } from '../../engine/run/cleanup.js';
+import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
+import { inventoriesIn, readInventories, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
+import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
+import { isSelected } from '../../engine/target/select-stacks.js';
+import {
+  type FieldTransfer,
+  findFieldTransfers,
+  foreignPreviousOwners,
+  previousOwnersOutside,
+  refusePendingTransfers,
+} from '../../engine/transfer/field-transfers.js';
+import { type FirstDeploys, findFirstDeploys } from '../../engine/transfer/first-deploys.js';
+import {
+  beginLifecycleTransfers,
+  type LifecycleTransfers,
+  stackEntryRemovalsOf,
+  undeclaredRemovalsOf,
+} from '../../engine/transfer/lifecycle-transfers.js';
+import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
+import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/undeclared-owners.js';
+import { managedFieldsOf } from '../../ownership/index.js';
+import { findUnapplied } from './find-unapplied.js';
+import { removalsOf } from './remove-stacks.js';
+import { findRepairs, type Repairs } from './repairs.js';
+import { findStaleRemovals, type StaleRemovals } from './stale-removals.js';
+import type { StartedDeploy } from './start-deploy.js';
+
+/** A deploy that holds its locks. */
+interface LockedDeploy extends StartedDeploy {
+  readonly concurrency: number;
+  readonly session: Session;
+  readonly store: InventoryStore;
+  /** Stacks of the app and instance that are in the cluster and that the program does not declare; only with `pruneStacks`. */
+  readonly undeclaredStacks: readonly StackRemoval[];
+  /** Stacks of other apps and instances from which intents of the run take fields over. */
+  readonly foreignPreviousOwners: readonly StackIdentity[];
+}
+
+/** A deploy that knows its stacks: what the program declares of them, as the server has it, and what their inventories say. */
+interface ReadDeploy extends LockedDeploy {
+  readonly steps: readonly Step[];
+  readonly states: readonly StackState[];
+}
+
+/** The objects that are applied. */
+interface FoundChanges {
+  readonly live: LiveBefore;
+  /** The fields that intents take over from other stacks. */
+  readonly transfers: ReadonlyMap<Step, FieldTransfer>;
+  /** The steps in the order in which they are applied. */
+  readonly waves: readonly (readonly Step[])[];
+  /** Steps of the program that the run leaves out. */
+  readonly others: readonly Step[];
+  /** Fields of others that may be removed with items that an intent drops. */
+  readonly collateral: ReadonlyMap<Step, ApprovedFields>;
+}
+
+/** The objects that are deleted or released. */
+interface FoundRemovals {
+  /** The stacks that are pruned: all, or none where only some intents are deployed. */
+  readonly pruned: readonly StackState[];
+  readonly pruneRemovals: readonly Removal[];
+  /** Removals of stacks that are destroyed. */
+  readonly destroyed: readonly Removal[];
+  /** The rights to delete that move between stacks. */
+  readonly lifecycleTransfers: LifecycleTransfers;
+  readonly liveRemovals: LiveRemovals;
+  /** Fields of others that may be removed with a release. */
+  readonly approvedReleases: ApprovedReleases;
+}
+
+/** The findings that need a person's agreement. */
+interface FoundRisks {
+  readonly repairs: Repairs;
+  readonly firstDeploys: FirstDeploys;
+  readonly releases: CheckedReleases;
+  readonly unapplied: ReadonlySet<InventoryEntry>;
+  readonly predictions: PredictedRemovals;
+  readonly staleRemovals: StaleRemovals;
+}
+
+/** A deploy before its first question: everything that is known of the cluster, and nothing changed. */
+export interface PreparedDeploy extends ReadDeploy, FoundChanges, FoundRemovals, FoundRisks {}
+
+/**
+ * Reads everything that a deploy needs to know before its first question. Changes nothing but locks.
+ *
+ * @param cleanup receives the locks that are held.
+ * @throws FieldwiseError of locks, inventories and policies; `flag-without-use`, `handoff-pending`, `plan-outdated`, `release-refused`.
+ */
+export async function prepareDeploy(started: StartedDeploy, cleanup: Cleanup): Promise<PreparedDeploy> {
+  const discovery = discoverSteps(started);
+  try {
+    const deploy = await readStacks(await lockStacks(started, cleanup), discovery.steps);
+    await deploy.binding?.checkPlan(deploy.binding, deploy.assembly, deploy.session.cluster, deploy.options, deploy.secrets);
+    const changes = await findChanges(deploy);
+    const removals = await findRemovals({ ...deploy, ...changes }, cleanup);
+    const risks = await findRisks({ ...deploy, ...changes, ...removals });
+    return Object.freeze({ ...deploy, ...changes, ...removals, ...risks });
+  } catch (error) {
+    discovery.cancel(); // a request that is still under way must report nothing after the summary
+    throw error;
+  }
+}
+
+/** Discovery needs no lock, so it runs while the locks are taken. */
+function discoverSteps(started: StartedDeploy): { readonly steps: Promise<readonly Step[]>; cancel(): void } {
+  const { cluster, options, host } = started;
+  const canceled = new AbortController();
+  const signal = AbortSignal.any([canceled.signal, ...(options.signal ? [options.signal] : [])]);
+  const steps = readSteps({ ...started, cluster: withRetryEvents(cluster, host).withContext({ signal }) }, options, host);
+  steps.catch(() => undefined); // rejections are handled where the promise is awaited
+  return { steps, cancel: () => canceled.abort() };
+}
+
+async function lockStacks(started: StartedDeploy, cleanup: Cleanup): Promise<LockedDeploy> {
+  const { assembly, stacks, cluster, options, host, run, onWarning } = started;
+  const before = inventoriesIn(withRetryEvents(cluster, host).withContext({ signal: options.signal }), options, onWarning);
+  const find = async (...[store, locked]: [store: InventoryStore, locked?: readonly StackIdentity[]]) => {
+    const found = await findUndeclaredStacks(store, assembly.manifest, options, locked);
+    run.expect('undeclared-stacks', () =>
+      found.flatMap(({ stack, entries }) => [...entries.values()].map((entry) => reportOf(stack, entry))),
+    );
+    return found;
+  };
+  const found = removedIdentities(await find(before));
+  const previousOwners = await foreignPreviousOwners(assembly, stacks, before);
+  const declared = [...stacks, ...previousOwnersOutside(assembly, stacks)];
+  const locked = [...declared.flatMap((stack) => identitiesOf(assembly, stack)), ...found, ...previousOwners];
+  const session = await beginSession(cluster, locked, options, host);
+  cleanup.add(() => session.end());
+  const store = inventoriesIn(session.records, options, onWarning);
+  const undeclaredStacks = await find(store, found); // again, as they are now that nobody else works on them
+  const concurrency = options.concurrency ?? defaultConcurrency;
+  return { ...started, concurrency, session, store, undeclaredStacks, foreignPreviousOwners: previousOwners };
+}
+
+async function readStacks(deploy: LockedDeploy, discovery: Promise<readonly Step[]>): Promise<ReadDeploy> {
+  const { assembly, stacks, options, run, store, declaredWaves } = deploy;
+  const [steps, inventories] = await Promise.all([discovery, readInventories(deploy, store)]);
+  const known = stacks.length === assembly.manifest.stacks.length ? declaredWaves : undefined;
+  const waves = programWaves(assembly, known);
+  const states = stacks.map((stack, index) => {
+    const own = steps.filter((step) => step.stack === stack && isSelected(step, options));
+    return new StackState(stack, own, inventories[index] as StackInventories, store, waves);
+  });
+  const reports = () =>
+    prunedStates(states, options).flatMap(({ before, steps: own }) =>
+      undeclaredEntries(before, own).map(([, entry]) => reportOf(before.stack, entry)),
+    );
+  run.expect('undeclared', reports);
+  return { ...deploy, steps, states };
+}
+
+async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
+  const { assembly, stacks, declared, options, host, session, steps, states, concurrency, undeclaredStacks } = deploy;
+  const live = await readLiveBefore(session.cluster, states, concurrency);
+  const undeclared = undeclaredStacks.map(({ stack }) => stack.stack);
+  for (const warning of undeclaredOwnerDiagnostics(firstDeployOwners(states, live, assembly), assembly.manifest, undeclared)) host(warning);
+  const chosen = steps.filter((step) => isSelected(step, options));
+  const transfers = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live);
+  const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
+  const waves = asDeclared ? deploy.declaredWaves : wavesOf(steps, transfers);
+  const stacksLeftOut = assembly.manifest.stacks.filter((stack) => !stacks.includes(stack));
+  const others = [...declared.filter((step) => !isSelected(step, options)), ...stepsOf(assembly, stacksLeftOut)];
+  await refusePendingTransfers(session.cluster, assembly, states, others, concurrency);
+  return { live, transfers, waves, others, collateral: findCollateral(live, states) };
+}
+
+async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup): Promise<FoundRemovals> {
+  const { assembly, cluster, options, host, session, store, steps, states, others, undeclaredStacks, concurrency } = deploy;
+  const { app, instance } = assembly.manifest;
+  const pruned = prunedStates(states, options);
+  const entryRemovals = [...pruned.flatMap(undeclaredRemovalsOf), ...undeclaredStacks.flatMap(stackEntryRemovalsOf)];
+  const context = { app, instance, steps, others, inventories: () => store.read() };
+  const lifecycleTransfers = await beginLifecycleTransfers(cluster, entryRemovals, context, options, host);
+  cleanup.add(() => lifecycleTransfers.end());
+  const { otherStacks } = lifecycleTransfers;
+  const pruneRemovals = pruned.flatMap((state) => prunedRemovals(state, otherStacks, options));
+  const destroyed = removalsOf(undeclaredStacks, otherStacks, options);
+  const removals = [...pruneRemovals, ...destroyed];
+  const liveRemovals = await readLiveRemovals(session.cluster, removals, concurrency, true);
+  const approvedReleases = findReleaseCollateral(liveRemovals, removals, options);
+  return { pruned, pruneRemovals, destroyed, lifecycleTransfers, liveRemovals, approvedReleases };
+}
+
+async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Promise<FoundRisks> {
+  const { options, session, names, steps, states, live, transfers, concurrency } = deploy;
+  const { pruneRemovals, destroyed, lifecycleTransfers, liveRemovals } = deploy;
+  const { entryRemovals, otherStacks, movedFrom, deployersOf } = lifecycleTransfers;
+  const { cluster } = session;
+  const repairs = await findRepairs(cluster, live, states, deployersOf, concurrency);
+  const firstDeploys = await findFirstDeploys(cluster, live, states, concurrency, (step) => movedFrom(step) !== undefined);
+  const releases = await findReleases(
+    cluster,
+    { live, states, isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks) },
+    { live: liveRemovals, pruned: pruneRemovals, destroyed },
+    names,
+    concurrency,
+  );
+  const unapplied = await findUnapplied(cluster, entryRemovals, concurrency);
+  const declaredKeys = new Set(steps.map(({ key }) => key));
+  const isDeclared = (key: string) => declaredKeys.has(key);
+  const removalContext = { live: liveRemovals, otherStacks, options, isDeclared };
+  const predictions = await predictRemovals(cluster, entryRemovals, removalContext, concurrency);
+  const stale = { live: liveRemovals, fates: predictions, removed: repairs.removedVersions };
+  const staleRemovals = await findStaleRemovals(cluster, stale, options, concurrency);
+  return { repairs, firstDeploys, releases, unapplied, predictions, staleRemovals };
+}
+
+/** The name of a stack, and those under which a deploy of it before a rename may be running. */
+function identitiesOf(assembly: Assembly, stack: StackManifest): readonly StackIdentity[] {
+  return [stackIdentityOf(assembly, stack), ...(stack.formerIdentities ?? [])];
+}
+
+/** With chosen intents nothing is pruned. */
+function prunedStates(states: readonly StackState[], { targets }: RunOptions): readonly StackState[] {
+  return targets ? [] : states;
+}
+
+/** Returns the removals of objects that the program of a stack no longer declares. */
+function prunedRemovals({ before, steps, stack }: StackState, otherStacks: OtherStacksByEntry, options: RunOptions): readonly Removal[] {
+  return undeclaredEntries(before, steps).map(([, entry]) => removalOf(entry, managersOf(stack), otherStacks.get(entry), options));
+}
+
+/** Returns the owners of objects that were read and to which their stack has never applied. */
+function firstDeployOwners(states: readonly StackState[], live: LiveBefore, { manifest }: Assembly): readonly FirstDeployOwners[] {
+  const names = new OwnerNameResolver(manifest.app, manifest.instance, new Map());
+  return states.flatMap(({ before, steps }) =>
+    steps
+      .filter((step) => live.has(step) && before.entries.get(step.key)?.uid === undefined)
+      .map((step) => ({ step, owners: managedFieldsOf(live.get(step)).map((owner) => names.resolve(owner)) })),
+  );
+}

@@ -1,0 +1,88 @@
+import { formerManagersOf } from '../../assembly/identity.js';
+import type { StackState } from '../../engine/inventory/stack-state.js';
+import type { RemovalCandidate } from '../../engine/removal/may-need.js';
+import { undeclaredEntries } from '../../engine/removal/prune-question.js';
+import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
+import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-order.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import { transferLifecyclesFromOutside } from '../../engine/transfer/transfer-lifecycle.js';
+import type { AppliedWaves } from './apply-waves.js';
+import type { ConfirmedDeploy } from './confirm-deploy.js';
+import { failedNewOwner, failedTransfer } from './deploy-progress.js';
+import { removeStacks, skipStacks } from './remove-stacks.js';
+
+interface PruneCandidate extends RemovalCandidate {
+  readonly state: StackState;
+}
+
+/**
+ * Deletes or releases what the program no longer declares: first objects of its stacks, then, where everything that it declares succeeded,
+ * whole stacks. Writes the inventories in between.
+ */
+export async function removeUndeclared(deploy: ConfirmedDeploy, applied: AppliedWaves): Promise<void> {
+  const { session, options, run, states, store, concurrency, undeclaredStacks, lifecycleTransfers } = deploy;
+  const writeFailure = await lifecycleTransfers.transferOutside(run);
+  await prune(deploy, applied, writeFailure);
+  await forEachConcurrent(states, concurrency, (state) => state.writeFinalInventory(run, applied.latestVersions));
+  await transferLifecyclesFromOutside({ ...deploy, cluster: session.cluster });
+  const isComplete = applied.failed.size === 0 && run.stopped === undefined;
+  if (!isComplete) return skipStacks(run, undeclaredStacks);
+  await removeStacks(session.cluster, store, run, undeclaredStacks, options, {
+    approvedReleases: deploy.approvedReleases,
+    live: deploy.liveRemovals,
+    names: deploy.names,
+    otherStacks: lifecycleTransfers.otherStacks,
+    removedVersionsRewriter: deploy.staleRemovals.removedVersionsRewriter,
+    unwritten: writeFailure,
+  });
+}
+
+/**
+ * Deletes or releases what stacks no longer declare, where all that they do declare succeeded.
+ *
+ * @param writeFailure why objects must be kept whose new owners the run leaves out, if so.
+ */
+async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailure: string | undefined): Promise<void> {
+  const { session, options, run, concurrency, lifecycleTransfers, approvedReleases, liveRemovals, names, staleRemovals } = deploy;
+  const { otherStacks } = lifecycleTransfers;
+  const removals = deploy.pruned.flatMap((state) => prunable(deploy, applied, state, writeFailure));
+  const ours = objectsToDelete(removals, otherStacks);
+  await removeInReverseOrder(run, removals, concurrency, async ({ state, stack, key, entry }, onHeld) => {
+    const removal = {
+      ...deletionOptions(options, ours, onHeld),
+      formerManagers: formerManagersOf(state.stack),
+      otherStacks: otherStacks.get(entry),
+      approvedCollateral: approvedReleases.get(entry),
+      live: liveRemovals.get(entry),
+      names,
+      removedVersions: staleRemovals.removedVersionsRewriter(entry),
+    };
+    const isDone = await removeEntry(session.cluster, run, stack, entry, removal);
+    if (isDone) state.entries.delete(key);
+    return isDone;
+  });
+}
+
+/** Returns the objects of a stack that can be removed; those that must be kept are reported as skipped. */
+function prunable(
+  { run, transfers, lifecycleTransfers }: ConfirmedDeploy,
+  { states, failed }: AppliedWaves,
+  state: StackState,
+  writeFailure: string | undefined,
+): readonly PruneCandidate[] {
+  const { stack } = state.before;
+  const isComplete = state.writeFailure === undefined && !state.steps.some((step) => failed.has(step));
+  const facts = { transfers, states };
+  const reasonToKeep = ({ key, entry }: Pick<PruneCandidate, 'key' | 'entry'>) => {
+    if (!isComplete && run.stopped === undefined) return 'no longer declared, but kept because its stack did not fully succeed';
+    const newOwner = lifecycleTransfers.otherStacks.get(entry)?.newOwner;
+    const failure = failedTransfer(key, state.stack.manager, facts) ?? failedNewOwner(key, newOwner, facts);
+    return failure ?? (newOwner?.inventory ? writeFailure : undefined);
+  };
+  return undeclaredEntries(state.before, state.steps).flatMap(([key, entry]) => {
+    const reason = reasonToKeep({ key, entry });
+    if (reason === undefined) return [{ state, stack, key, entry }];
+    run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
+    return [];
+  });
+}

@@ -1,0 +1,58 @@
+import type { Assembly } from '../../assembly/types.js';
+import { type Step, wavesOf } from '../../engine/graph/waves.js';
+import type { EventHost } from '../../engine/run/events.js';
+import type { RunOptions } from '../../engine/run/options.js';
+import { type PreparedRun, prepareRun } from '../../engine/run/prepare-run.js';
+import { Run } from '../../engine/run/run.js';
+import type { BoundPlan } from '../../engine/run/saved-plan.js';
+import { withVersionCache } from '../../engine/run/session.js';
+import { isSelected } from '../../engine/target/select-stacks.js';
+import { stepReport } from './step-report.js';
+
+/** A deploy that has started and has sent nothing yet. */
+export interface StartedDeploy extends PreparedRun {
+  /** With the settings of the saved plan, where the deploy is bound to one. */
+  readonly options: RunOptions;
+  readonly host: EventHost;
+  readonly run: Run;
+  /** The saved plan that the deploy is bound to, with the code that checks it. */
+  readonly binding: (BoundPlan & typeof import('../../plan/check-plan.js')) | undefined;
+  /** The declared steps in the order in which they are applied, as far as the program alone says. */
+  readonly declaredWaves: readonly (readonly Step[])[];
+}
+
+/**
+ * Starts a deploy: checks its plan and its program, and reports `started`.
+ *
+ * @throws FieldwiseError `plan-of-another`, `stack-unknown`, `reference-missing`, `dependency-cycle` (usage), with nothing sent or reported.
+ */
+export async function startDeploy(
+  unresolvedAssembly: Assembly,
+  server: PreparedRun['cluster'],
+  requestedOptions: RunOptions,
+  outerHost: EventHost,
+): Promise<StartedDeploy> {
+  // Loaded lazily: only a deploy that is bound to a plan needs the planner.
+  const binding = requestedOptions.plan && { ...requestedOptions.plan, ...(await import('../../plan/check-plan.js')) };
+  binding?.checkOrigin(binding.saved, unresolvedAssembly, requestedOptions);
+  const options = binding ? binding.boundOptions(requestedOptions, binding.saved) : requestedOptions;
+  const prepared = prepareRun(unresolvedAssembly, server, options, outerHost);
+  const { assembly, stacks, declared, secrets } = prepared;
+  const host: EventHost = (event) => outerHost(secrets.maskEvent(event));
+  const cluster = withVersionCache(prepared.cluster);
+  const declaredWaves = wavesOf(declared);
+  const run = new Run('deploy', host, options.signal);
+  const chosen = declared.filter((step) => isSelected(step, options));
+  run.expect('declared', () => chosen.map(stepReport));
+  const { app, instance } = assembly.manifest;
+  host({
+    event: 'started',
+    verb: 'deploy',
+    app,
+    instance,
+    stacks: stacks.map((stack) => stack.name),
+    server: cluster.server,
+    objects: chosen.length,
+  });
+  return Object.freeze({ ...prepared, cluster, options, host, run, binding, declaredWaves });
+}

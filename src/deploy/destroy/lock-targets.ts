@@ -1,0 +1,103 @@
+import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { lockedAmong } from '../../engine/lock/stack-lock.js';
+import { removedIdentities, type StackRemoval, stackRemovalOf } from '../../engine/removal/stack-removal.js';
+import type { Cleanup } from '../../engine/run/cleanup.js';
+import { inventoriesIn } from '../../engine/run/prepare-run.js';
+import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
+import { stackEntryRemovalsOf } from '../../engine/transfer/lifecycle-transfers.js';
+import { type EntryRemoval, findOtherStacks, newOwnersOutside, type OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { OpenDestroy } from './open-destroy.js';
+
+/** A destroy that holds its locks. */
+export interface LockedDestroy extends OpenDestroy {
+  /** Absent where there is no stack to lock. */
+  readonly session: Session | undefined;
+  /** The stacks that the run has locked. */
+  readonly lockedStacks: readonly StackIdentity[];
+}
+
+/** The stacks to destroy, as their inventories say, among all inventories of the cluster. */
+export interface DestroyTargets {
+  readonly targets: readonly StackRemoval[];
+  readonly all: readonly Inventory[];
+}
+
+/** The removals of stacks, with what other stacks have of the same objects. */
+export interface TargetRemovals {
+  readonly entryRemovals: readonly EntryRemoval[];
+  readonly otherStacks: OtherStacksByEntry;
+}
+
+/**
+ * Finds the stacks to destroy and locks them, with the stacks that take objects of theirs over.
+ *
+ * @param cleanup receives the locks that are held.
+ * @throws FieldwiseError `stack-unknown` (usage); those of locks and inventories.
+ */
+export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promise<LockedDestroy> {
+  const { cluster, options, host, onWarning, start } = opened;
+  const watched = withRetryEvents(cluster, host).withContext({ signal: options.signal });
+  const { targets, all } = await readTargets(opened, inventoriesIn(watched, options, onWarning));
+  start.found(targets);
+  const newOwners = newOwnersOutside((await findTargetRemovals(opened, targets, all)).otherStacks);
+  const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
+  const others = await lockedAmong(watched, namespace, unrecordedStacks(opened, targets));
+  const lockedStacks = [...removedIdentities(targets), ...newOwners, ...others];
+  const session = lockedStacks.length > 0 ? await beginSession(cluster, lockedStacks, options, host) : undefined;
+  if (session) cleanup.add(() => session.end());
+  return { ...opened, session, lockedStacks };
+}
+
+/** @throws FieldwiseError `stack-unknown` where a name is neither in the program nor in the cluster. */
+export async function readTargets({ manifest, options, cluster }: OpenDestroy, store: InventoryStore): Promise<DestroyTargets> {
+  const { app, instance } = manifest;
+  const all = await store.read();
+  const known = all.filter(({ stack }) => stack.app === app && stack.instance === instance);
+  const unknown = options.stacks?.find(
+    (name) => !known.some(({ stack }) => stack.stack === name) && !manifest.stacks.some((stack) => stack.name === name),
+  );
+  if (unknown !== undefined) {
+    throw new FieldwiseError(
+      'stack-unknown',
+      'usage',
+      `There is no stack ${unknown} of ${app} (${instance}), neither in the program nor in the cluster`,
+      {
+        location: { server: cluster.server },
+        next: `In the cluster are: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
+      },
+    );
+  }
+  const targets = chosenNames({ manifest, options }).flatMap((name) => {
+    const declared = manifest.stacks.find((stack) => stack.name === name);
+    const manager = declared?.manager ?? known.find(({ stack }) => stack.stack === name)?.stack.manager ?? '';
+    return stackRemovalOf({ app, instance, stack: name, manager }, all, declared) ?? [];
+  });
+  return { targets, all };
+}
+
+export async function findTargetRemovals(
+  { manifest: { app, instance } }: OpenDestroy,
+  targets: readonly StackRemoval[],
+  all: readonly Inventory[],
+): Promise<TargetRemovals> {
+  const entryRemovals = targets.flatMap(stackEntryRemovalsOf);
+  const otherStacks = await findOtherStacks(entryRemovals, { app, instance, steps: [], others: [], inventories: async () => all });
+  return { entryRemovals, otherStacks };
+}
+
+function chosenNames({ manifest, options }: Pick<OpenDestroy, 'manifest' | 'options'>): readonly string[] {
+  return options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
+}
+
+/** Returns declared stacks without an inventory: a run that has not written it yet may work on one, or died after it had removed it. */
+function unrecordedStacks({ manifest, options }: OpenDestroy, targets: readonly StackRemoval[]): readonly StackIdentity[] {
+  const { app, instance } = manifest;
+  const recorded = new Set(removedIdentities(targets).map((stack) => stack.manager));
+  const names = chosenNames({ manifest, options });
+  return manifest.stacks
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ name, manager, formerIdentities = [] }) => [{ app, instance, stack: name, manager }, ...formerIdentities])
+    .filter((stack) => !recorded.has(stack.manager));
+}

@@ -1,0 +1,78 @@
+import type { Manifest } from '../../assembly/types.js';
+import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import { reportOf } from '../../engine/removal/remove-entry.js';
+import type { StackRemoval } from '../../engine/removal/stack-removal.js';
+import type { EventHost } from '../../engine/run/events.js';
+import type { RunOptions } from '../../engine/run/options.js';
+import { connectRun, type RunConnection } from '../../engine/run/prepare-run.js';
+import { Run } from '../../engine/run/run.js';
+import { SecretMasker } from '../../engine/secrets/secret-masker.js';
+import type { Cluster } from '../../kubernetes/index.js';
+
+/** A destroy that has sent nothing yet. */
+export interface OpenDestroy extends RunConnection {
+  readonly manifest: Manifest;
+  readonly options: RunOptions;
+  readonly host: EventHost;
+  readonly run: Run;
+  readonly start: DestroyStart;
+}
+
+/** Opens a destroy. Sends and reports nothing. */
+export function openDestroy(manifest: Manifest, server: Cluster, options: RunOptions, outerHost: EventHost): OpenDestroy {
+  const secrets = new SecretMasker([]);
+  const host: EventHost = (event) => outerHost(secrets.maskEvent(event));
+  const connection = connectRun(server, secrets, options, outerHost);
+  const run = new Run('destroy', host, options.signal);
+  const start = new DestroyStart(manifest, connection.cluster.server, run, host);
+  return Object.freeze({ ...connection, manifest, options, host, run, start });
+}
+
+/** The start of a destroy: reported once, with the stacks that are known by then, because only the cluster knows what there is to destroy. */
+export class DestroyStart {
+  readonly #manifest: Manifest;
+  readonly #server: string;
+  readonly #run: Run;
+  readonly #host: EventHost;
+  #targets: readonly StackRemoval[] = [];
+  #isReported = false;
+
+  constructor(manifest: Manifest, server: string, run: Run, host: EventHost) {
+    this.#manifest = manifest;
+    this.#server = server;
+    this.#run = run;
+    this.#host = host;
+  }
+
+  /** Notes the stacks that are to be destroyed, as they are known now. */
+  found(targets: readonly StackRemoval[]): void {
+    this.#targets = targets;
+    this.#run.expect('undeclared-stacks', () => targetEntries(targets).map(({ target, entry }) => reportOf(target.stack, entry)));
+  }
+
+  report(): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const { app, instance } = this.#manifest;
+    this.#host({
+      event: 'started',
+      verb: 'destroy',
+      app,
+      instance,
+      stacks: this.#targets.map(({ stack }) => stack.stack),
+      server: this.#server,
+      objects: targetEntries(this.#targets).length,
+    });
+  }
+}
+
+/** An object of a stack that is to be destroyed. */
+export interface TargetEntry {
+  readonly target: StackRemoval;
+  readonly entry: InventoryEntry;
+}
+
+/** Returns the objects of stacks, stack by stack. */
+export function targetEntries(targets: readonly StackRemoval[]): readonly TargetEntry[] {
+  return targets.flatMap((target) => [...target.entries.values()].map((entry) => ({ target, entry })));
+}

@@ -1,0 +1,116 @@
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { Cluster } from '../../kubernetes/index.js';
+import { DigestKeys } from '../client-side-apply/digest-keys.js';
+import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
+import { type Step, stepsOf } from '../graph/waves.js';
+import { findInventory, type StackInventories } from '../inventory/former-inventories.js';
+import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
+import { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import { resolveReferences } from '../secrets/references.js';
+import { SecretMasker, withSecretMasking } from '../secrets/secret-masker.js';
+import { effectiveSteps } from '../target/effective-strategy.js';
+import { selectStacks } from '../target/select-stacks.js';
+import type { RunOptions } from './options.js';
+import { type RunDiagnostic, warnOnce } from './run-diagnostic.js';
+
+/** The options that decide what a run works on. */
+export type PrepareOptions = Pick<RunOptions, 'stacks' | 'references' | 'inventoryNamespace' | 'strategy'>;
+
+/** The cluster as a run sees it. */
+export interface RunConnection {
+  /** Masks the values of Secrets that the run has met. */
+  readonly secrets: SecretMasker;
+  /** Reports each warning once. */
+  readonly onWarning: (warning: RunDiagnostic) => void;
+  readonly keys: DigestKeys;
+  /** Merges client-side where an apply asks for it; the Secrets in its responses become known to `secrets`. */
+  readonly cluster: Cluster;
+}
+
+/** A run before its first request: everything that every verb needs of an assembly and a cluster. */
+export interface PreparedRun extends RunConnection {
+  /** With the referenced values of the Secrets of the chosen stacks. Nothing that is printed or written may come from it unmasked. */
+  readonly assembly: Assembly;
+  /** The chosen stacks, in deploy order. */
+  readonly stacks: readonly StackManifest[];
+  /** The intents of the chosen stacks as the program declares them; see `readSteps`. */
+  readonly declared: readonly Step[];
+  readonly names: OwnerNameResolver;
+}
+
+/** Opens a cluster for a run. Sends nothing. */
+export function connectRun(
+  server: Cluster,
+  secrets: SecretMasker,
+  { inventoryNamespace }: Pick<RunOptions, 'inventoryNamespace'>,
+  host: (warning: RunDiagnostic) => void,
+): RunConnection {
+  const onWarning = warnOnce(host);
+  const masked = withSecretMasking(server, secrets);
+  const keys = new DigestKeys(masked, inventoryNamespace, onWarning);
+  return { secrets, onWarning, keys, cluster: withSecretMasking(withClientSideApply(masked, keys), secrets) };
+}
+
+/**
+ * Prepares a run: selects the stacks, resolves their references, and masks the values of Secrets. Sends nothing.
+ *
+ * @param host receives warnings, each once.
+ * @throws FieldwiseError `stack-unknown`, `reference-missing` (usage).
+ */
+export function prepareRun(
+  unresolvedAssembly: Assembly,
+  server: Cluster,
+  options: PrepareOptions,
+  host: (warning: RunDiagnostic) => void = () => {},
+): PreparedRun {
+  const assembly = resolveReferences(unresolvedAssembly, selectStacks(unresolvedAssembly, options.stacks), options.references);
+  return prepareResolvedRun(assembly, server, options, host);
+}
+
+/** Prepares a run of an assembly whose references are resolved, or are not needed. */
+export function prepareResolvedRun(
+  assembly: Assembly,
+  server: Cluster,
+  options: PrepareOptions,
+  host: (warning: RunDiagnostic) => void = () => {},
+): PreparedRun {
+  const stacks = selectStacks(assembly, options.stacks);
+  return Object.freeze({
+    ...connectRun(server, new SecretMasker(assembly.objects.flat()), options, host),
+    assembly,
+    stacks,
+    declared: stepsOf(assembly, stacks),
+    names: OwnerNameResolver.of(assembly.manifest),
+  });
+}
+
+/** Returns the name under which a stack of an assembly is locked and recorded. */
+export function stackIdentityOf({ manifest: { app, instance } }: Assembly, { name, manager }: StackManifest): StackIdentity {
+  return { app, instance, stack: name, manager };
+}
+
+/** Asks for discovery: returns the steps of a run in their scopes, with the strategy in force. */
+export function readSteps(
+  { cluster, declared }: Pick<PreparedRun, 'cluster' | 'declared'>,
+  options: Pick<RunOptions, 'strategy'>,
+  onWarning: (warning: RunDiagnostic) => void = () => {},
+): Promise<readonly Step[]> {
+  return effectiveSteps(cluster, declared, options, onWarning);
+}
+
+/** Reads the inventories of the chosen stacks, in the order of the stacks. */
+export function readInventories(
+  { assembly, stacks }: Pick<PreparedRun, 'assembly' | 'stacks'>,
+  store: InventoryStore,
+): Promise<readonly StackInventories[]> {
+  return Promise.all(stacks.map((stack) => findInventory(store, stackIdentityOf(assembly, stack), stack)));
+}
+
+/** Returns the inventories of a cluster, with the warnings of a run. */
+export function inventoriesIn(
+  cluster: Cluster,
+  { inventoryNamespace }: Pick<RunOptions, 'inventoryNamespace'>,
+  onWarning?: (warning: RunDiagnostic) => void,
+): InventoryStore {
+  return new InventoryStore(cluster, inventoryNamespace, onWarning);
+}
