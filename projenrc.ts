@@ -168,6 +168,8 @@ const scripts: Record<string, string> = {
   corpus: `npm run --silent build && tsx test/corpus/main.ts`,
   'corpus:cluster':
     'npm run --silent build && CORPUS=../shared/corpus vitest run --config test/vitest.config.ts --project cluster test/cluster/codegen.test.ts',
+  openapi:
+    'npm run --silent build && OPENAPI=../shared/openapi/v1.36 vitest run --config test/vitest.config.ts --project unit test/unit/schema/differential.test.ts test/unit/embedded/patch-strategies.test.ts',
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',
@@ -179,6 +181,8 @@ const scripts: Record<string, string> = {
     'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',
   'side-by-side':
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
+  'test:processes':
+    'npm run --silent build && FIELDWISE_TEST_PROCESSES=1 vitest run --config test/vitest.config.ts --project embedded --project cluster',
   'node-versions': `npm run --silent build && tsx test/node-versions.ts`,
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',

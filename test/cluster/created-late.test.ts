@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { annotateEverything, policyAnnotation } from '../harness/annotating-webhook.js';
 import { own } from '../harness/program-text.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('late');
 const config = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });
 
 test('a killed run created an object while a webhook took its time, so that entry and object differ by a second: destroy deletes it', async () => {
-  await annotateEverything(testEnvironment, nextSecond);
+  await annotateEverything(testEnvironment, waitForNextSecond);
   for (let tries = 0; ; tries++) {
     const { metadata } = await testEnvironment.cluster.create('test', config(`probe-${tries}`));
     if (metadata.annotations?.[policyAnnotation] !== undefined) break; // a server takes up a new webhook a moment after its answer

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own } from '../harness/program-text.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('seen');
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await testEnvironment.crd(parse(apps.read('crd.yaml')));
   expect(await apps.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
   expect(await apps.run(['deploy', '--json'], { in: 'gateway' })).toMatchObject({ exitCode: 0 });
-  await nextSecond();
+  await waitForNextSecond();
   for (const review of [1, 2, 3]) expect(await deployReview(review)).toMatchObject({ exitCode: 0 });
 });
 
@@ -148,7 +148,7 @@ const of = (events: readonly ResponseBody[], name: string): ResponseBody => {
 
 describe('status', () => {
   test('in sync means that our fields hold: what others do beside them is a note', async () => {
-    await nextSecond();
+    await waitForNextSecond();
     await testEnvironment.cluster.patch('kubectl-edit', gateway, { metadata: { annotations: { note: 'seen' } } });
     const { events, exitCode } = await apps.run(['status', '--json'], { in: 'gateway' });
     expect(exitCode).toBe(0);
@@ -180,10 +180,10 @@ describe('status', () => {
     await testEnvironment.cluster.patch('labeller', object, { metadata: { labels: { by: 'labeller' } } });
     expect(await foreign()).toEqual([]); // no time tells which of the two came later
     project.write({ 'main.ts': testEnvironment.text({ main: [own(config('earlier', { a: '1', b: '1' }))] }) });
-    await nextSecond();
+    await waitForNextSecond();
     expect((await project.deploy()).exitCode).toBe(0);
     expect(await foreign()).toEqual([]);
-    await nextSecond();
+    await waitForNextSecond();
     await testEnvironment.cluster.patch('later', object, { data: { c: '1' } });
     expect(await foreign()).toEqual(['later']);
     expect((await project.deploy()).only().result).toBe('applied'); // nothing to do

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('reconcile');
 const proxy = await testEnvironment.proxy();
@@ -177,7 +177,7 @@ describe('traps', () => {
     const ports = [{ port: 1 }, { port: 2 }];
     const project = await settled(booths('order', { ports }));
     await testEnvironment.cluster.patch('them', booth('order-a', {}), { spec: { ports: [...ports].reverse() } });
-    await nextSecond();
+    await waitForNextSecond();
     const { sent, report } = await deployed(project);
     expect(sent).toEqual(['order-a']);
     expect(report.only('order-a').result).toBe('updated');

@@ -6,7 +6,7 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { kindWithRemovedVersion } from '../harness/removed-version.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('owners');
 
@@ -144,7 +144,7 @@ describe('another client wipes managedFields', () => {
   const deployed = async (name: string) => {
     const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '1' }))] });
     expect((await project.deploy()).exitCode).toBe(0);
-    await nextSecond();
+    await waitForNextSecond();
     return project;
   };
 
@@ -257,7 +257,7 @@ describe('another client wipes managedFields', () => {
       const object = deployment(containers, { replicas: 4 });
       const project = testEnvironment.program({ main: [own(object)] });
       expect((await project.deploy()).exitCode).toBe(0);
-      await nextSecond();
+      await waitForNextSecond();
       await wipe(object);
       write(project, deployment([{ ...web, env: [env[2] as object] }]));
       for (const args of before) expect((await project.deploy(args)).exitCode).toBe(0);

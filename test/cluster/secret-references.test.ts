@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiCallError } from '../harness/api-client.js';
 import type { Project } from '../harness/project.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('references');
 
@@ -48,7 +48,7 @@ test('the value changes, the assembly does not', async () => {
   const it = project('changing');
   expect((await it.deploy([], { environment })).exitCode).toBe(0);
   const before = it.read('dist/manifest.json');
-  await nextSecond();
+  await waitForNextSecond();
   const report = await it.deploy([], { environment: { DB_PASSWORD: 'another' } });
   expect(report.results).toMatchObject({ [`Secret ${testEnvironment.namespace}/changing`]: 'updated' });
   expect(it.read('dist/manifest.json')).toBe(before);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import type { Report } from '../harness/project.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('side-by-side');
 
@@ -42,7 +42,7 @@ test(`3 deploys side by side from one directory, ${rounds} rounds: each applies 
       }
     }
     expect(readdirSync(project.directory).filter((name) => name.startsWith('.dist'))).toEqual([]);
-    await nextSecond();
+    await waitForNextSecond();
   }
 });
 

@@ -3,7 +3,7 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { nextSecond, TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('terminating');
 const { config, ref, live, edit } = configMapHelpers(testEnvironment);
@@ -92,7 +92,7 @@ test('with reconcile: changed it is not unchanged, also where the runs before ha
   const project = testEnvironment.program({ main: names.map((name) => own(held(name))) });
   const reconcile = ['--reconcile', 'changed'];
   await deployed(project, ...reconcile);
-  await nextSecond();
+  await waitForNextSecond();
   await deployed(project, ...reconcile);
   await testEnvironment.cluster.remove(ref('proved-x'));
   for (let run = 0; run < 4; run++) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { nextSecond, nthWrite, TestEnvironment } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('wiped');
 
@@ -41,7 +41,7 @@ const deployed = async (object: object) => {
   const project = testEnvironment.program({ main: [own(object)] });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  await nextSecond();
+  await waitForNextSecond();
   return project;
 };
 
@@ -150,7 +150,7 @@ describe('an object whose managedFields were wiped moves to another stack of its
     const kept = own(config(`${name}-kept`, {}));
     const project = testEnvironment.program({ web: [kept, declare(config(name, { a: '1', b: '1' }))], monitoring: [] });
     expect((await project.deploy()).exitCode).toBe(0);
-    await nextSecond();
+    await waitForNextSecond();
     const move = () => project.write({ 'main.ts': testEnvironment.text({ web: [kept], monitoring: [declare(config(name, { a: '1' }))] }) });
     return { project, object: config(name, {}), move };
   };
@@ -234,7 +234,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     if (declare === share) await testEnvironment.cluster.create('them', config(name, { theirs: '1' }));
     const project = testEnvironment.program({ main: [before] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
-    await nextSecond();
+    await waitForNextSecond();
     await wipe(object);
     for (let run = 0; run < between; run++) expect((await project.deploy()).exitCode).toBe(0);
     project.write({ 'main.ts': testEnvironment.text({ main: [declare(config(name, declared), dynamic)] }) });
@@ -302,7 +302,7 @@ test('under the strategy dynamic it is said once somebody applies to the wiped o
   const object = config('dynamic-shared', { a: '1', b: '1' });
   const project = testEnvironment.program({ main: [own(object, dynamic)] });
   expect((await project.deploy()).exitCode).toBe(0);
-  await nextSecond();
+  await waitForNextSecond();
   await wipe(object);
   expect(codesOf(await project.deploy())).toEqual([]);
   await testEnvironment.cluster.apply('them', config('dynamic-shared', { theirs: '1' }));

@@ -207,7 +207,7 @@ export function nthWrite(n: number): (request: ProxiedRequest) => boolean {
  * Waits until the clock of the server has another second. Times of managedFields are whole seconds: a deploy within the same one cannot prove
  * that it was what wrote.
  */
-export async function nextSecond(): Promise<void> {
+export async function waitForNextSecond(): Promise<void> {
   const client = new ApiClient(inject('server').kubeconfig);
   const version = new URL('/version', client.connection.server);
   const second = async () => (await client.raw('GET', version, {}, undefined)).headers.date;
