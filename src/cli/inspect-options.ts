@@ -1,11 +1,11 @@
 import type { StatusOptions } from '../deploy/index.js';
-import type { Cluster } from '../kubernetes/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 import type { Config } from './config.js';
 import type { Host } from './host.js';
 import { simulationFor } from './plan-file.js';
 
 /** Returns the options of the engine for status and drift. */
-export function inspectOptions(host: Host, config: Config, cluster: Cluster, stacks: readonly string[]): StatusOptions {
+export function inspectOptions(host: Host, config: Config, cluster: ClusterClient, stacks: readonly string[]): StatusOptions {
   return {
     stacks,
     inventoryNamespace: config.inventory.namespace,

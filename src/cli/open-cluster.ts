@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Cluster, Connection } from '../kubernetes/index.js';
+import type { ClusterClient, Connection } from '../kubernetes/index.js';
 
 /** The flags of every command that connects to a cluster. */
 export interface ClusterFlags {
@@ -48,7 +48,7 @@ export interface ClusterSettings {
 }
 
 /** Opens the cluster that flags and configuration name; the caller closes it. */
-export async function openCluster(settings: ClusterSettings): Promise<Cluster> {
+export async function openCluster(settings: ClusterSettings): Promise<ClusterClient> {
   const { createClusterClient, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BoundPlan, SavedPlan, StartSimulation } from '../deploy/index.js';
-import type { Cluster } from '../kubernetes/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
@@ -11,7 +11,7 @@ import type { Host } from './host.js';
 export const defaultSnapshot = 'fieldwise-snapshot.json';
 
 /** Returns a function that starts a simulation of the API server, which is loaded only then. */
-export function simulationFor(cluster: Pick<Cluster, 'defaultNamespace'>): StartSimulation {
+export function simulationFor(cluster: Pick<ClusterClient, 'defaultNamespace'>): StartSimulation {
   return async (version) => (await import('../entry/simulation.js')).startSimulation(cluster.defaultNamespace, version);
 }
 
@@ -54,6 +54,6 @@ export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
 }
 
 /** Returns the option that binds a deploy to a saved plan. */
-export function boundPlan(saved: SavedPlan, cluster: Cluster): BoundPlan {
+export function boundPlan(saved: SavedPlan, cluster: ClusterClient): BoundPlan {
   return { saved, simulate: simulationFor(cluster) };
 }

@@ -1,4 +1,4 @@
-import { type Cluster, clusterOver } from '../kubernetes/cluster.js';
+import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
 import { connect as connection, createClusterClient, Transport } from '../kubernetes/index.js';
 
 /** Options of `connect`: the cluster to talk to. */
@@ -47,5 +47,5 @@ export interface ConnectOptions {
 export async function connect(options: ConnectOptions = {}): Promise<Cluster> {
   const found = await connection({ kubeconfig: options.kubeconfig, kubeContext: options.context });
   const transport = new Transport(found, options.concurrency === undefined ? {} : { concurrency: options.concurrency });
-  return clusterOver(createClusterClient(transport, options.namespace ?? found.namespace ?? 'default'));
+  return publicCluster(createClusterClient(transport, options.namespace ?? found.namespace ?? 'default'));
 }

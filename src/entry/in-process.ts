@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, EmbeddedApiServer } from '../embedded/index.js';
-import { type Cluster, clusterOver } from '../kubernetes/cluster.js';
+import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
 import { ApiError, type ClusterClient, createClusterClient, type RequestSender } from '../kubernetes/index.js';
 
 /** A server in this process, as far as requests to it go. */
@@ -53,5 +53,5 @@ export function inProcessClient(server: RequestHandler, namespace = 'default'): 
  * ```
  */
 export function inProcessCluster(server: EmbeddedApiServer, { namespace = 'default' }: InProcessOptions = {}): Cluster {
-  return clusterOver(inProcessClient(server, namespace));
+  return publicCluster(inProcessClient(server, namespace));
 }

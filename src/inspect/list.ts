@@ -1,5 +1,5 @@
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
-import type { Cluster } from '../kubernetes/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 
 /** One stack as its inventory tells it. */
 export interface ListedStack {
@@ -14,7 +14,7 @@ export interface ListedStack {
 }
 
 /** The stacks that have an inventory in the cluster, whichever program declares them. */
-export async function listStacks(cluster: Cluster, inventoryNamespace?: string): Promise<readonly ListedStack[]> {
+export async function listStacks(cluster: ClusterClient, inventoryNamespace?: string): Promise<readonly ListedStack[]> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
   return inventories.map(({ stack, entries }) => {
     const all = [...entries.values()];

@@ -55,7 +55,7 @@ export interface ClusterApplyOptions {
 }
 
 /** Returns the public face of a client. */
-export function clusterOver(client: ClusterClient): Cluster {
+export function publicCluster(client: ClusterClient): Cluster {
   return {
     [clientBrand]: client,
     server: client.server,

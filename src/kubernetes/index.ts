@@ -2,8 +2,6 @@ export type {
   ApplyOptions,
   ApplyResponse,
   ClusterClient,
-  // The engine's rooms still say Cluster; the public type of that name is in cluster.ts.
-  ClusterClient as Cluster,
   DeleteOptions,
   DynamicOptions,
   ListOptions,

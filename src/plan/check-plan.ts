@@ -7,7 +7,7 @@ import { prepareResolvedRun } from '../engine/run/prepare-run.js';
 import type { BoundPlan, SavedPlan } from '../engine/run/saved-plan.js';
 import type { SecretMasker } from '../engine/secrets/secret-masker.js';
 import { serializeValue } from '../fields/index.js';
-import type { Cluster } from '../kubernetes/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
 import { planObjects } from './plan.js';
@@ -38,7 +38,7 @@ export function boundOptions(options: RunOptions, { settings }: SavedPlan): RunO
  *
  * @throws FieldwiseError `plan-outdated` naming what differs.
  */
-export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: Cluster, options: RunOptions, secrets: SecretMasker) {
+export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: ClusterClient, options: RunOptions, secrets: SecretMasker) {
   const { saved, simulate } = bound;
   const now = await planObjects(prepareResolvedRun(assembly, cluster, options), { ...options, simulate });
   const then = new Map(saved.objects.map((object) => [keyOf(object), object]));

@@ -18,7 +18,7 @@ import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
 import { addressOf } from '../engine/target/address.js';
 import { formerOwnersOf } from '../engine/transfer/rename.js';
 import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';
-import { ApiError, type Cluster, type StatusCause } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, type StatusCause } from '../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 
@@ -34,7 +34,7 @@ export interface DryRunResult {
 
 export interface DryRunOptions {
   /** Whoever answers the dry run. */
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   /** The live object; undefined where there is none. */
   readonly live: JsonObject | undefined;
   readonly known: InventoryEntry | undefined;
@@ -84,7 +84,7 @@ export class ClaimNeededError extends Error {
 /**
  * What applying an intent would do, tried as a dry run.
  *
- * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; ReadAgain, ClaimNeeded.
+ * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; StaleReadError, ClaimNeeded.
  */
 export async function dryRun(step: Step, { cluster, live, known, names }: DryRunOptions): Promise<DryRunResult> {
   const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);

@@ -18,7 +18,7 @@ import type { PlannedObject, PlanSource } from '../engine/run/plan-types.js';
 import { objectReference } from '../engine/target/object-reference.js';
 import { addressInAnyVersion, type RemovedVersions } from '../engine/target/removed-versions.js';
 import { newOwnerText } from '../engine/transfer/other-stacks.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../kubernetes/index.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -29,7 +29,7 @@ import { withReleasePolicy } from './with-policies.js';
 import { withRewrittenVersions } from './with-rewritten-versions.js';
 
 export interface PlanRemovalContext {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly live: Pick<LiveObjects, 'find'>;
   readonly state: SimulatedState;
   readonly names: OwnerNameResolver;
@@ -150,7 +150,7 @@ export async function planRelease(
 }
 
 async function dryRunReleaseChange(
-  cluster: Cluster,
+  cluster: ClusterClient,
   names: OwnerNameResolver,
   address: ObjectAddress,
   live: JsonObject,

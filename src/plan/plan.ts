@@ -24,7 +24,7 @@ import { isCrd } from '../engine/target/wait-for-established.js';
 import { findFieldTransfers } from '../engine/transfer/field-transfers.js';
 import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacksByEntry } from '../engine/transfer/other-stacks.js';
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
-import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import type { PlanRecorder } from './plan-recorder.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
@@ -52,7 +52,7 @@ export interface PlannerOptions extends RunOptions {
  */
 export async function plan(
   unresolvedAssembly: Assembly,
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: PlannerOptions,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
@@ -235,7 +235,11 @@ function stepsOfStack(steps: readonly Step[], stack: StackManifest): readonly St
 }
 
 /** Where the objects are, as far as the server knows their kinds. */
-async function addressesOf(cluster: Cluster, steps: readonly Step[], inventories: readonly Inventory[]): Promise<readonly ObjectAddress[]> {
+async function addressesOf(
+  cluster: ClusterClient,
+  steps: readonly Step[],
+  inventories: readonly Inventory[],
+): Promise<readonly ObjectAddress[]> {
   const objects = new Map<string, ObjectIdentity>([
     ...inventories.flatMap(({ entries }) => [...entries]),
     ...steps.map((step) => [step.key, step.intent] as const),

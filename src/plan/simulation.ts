@@ -5,7 +5,7 @@ import type { Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
 import {
   ApiError,
-  type Cluster,
+  type ClusterClient,
   customResourceDefinitions,
   isForbidden,
   namespaces,
@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** The part of the planned or live state that a simulation needs to judge objects, fetched from the real server as it is needed. */
 export class SimulatedState {
-  readonly #server: Cluster;
+  readonly #server: ClusterClient;
   readonly #start: StartSimulation;
   readonly #keys: DigestKeys;
   #simulation: Promise<Simulation> | undefined;
@@ -29,7 +29,7 @@ export class SimulatedState {
   readonly #pending = new Map<string, Promise<unknown>>();
 
   /** @param server the real one; `start` is called once, when the first object is to be judged; keys are those of the real one. */
-  constructor(server: Cluster, start: StartSimulation, keys: DigestKeys) {
+  constructor(server: ClusterClient, start: StartSimulation, keys: DigestKeys) {
     this.#server = server;
     this.#start = start;
     this.#keys = keys;
@@ -59,7 +59,7 @@ export class SimulatedState {
   async withObject<Answer>(
     address: ObjectAddress,
     live: JsonObject | undefined,
-    question: (cluster: Cluster) => Promise<Answer>,
+    question: (cluster: ClusterClient) => Promise<Answer>,
   ): Promise<Answer> {
     const { cluster, load, unload } = await this.simulation;
     await this.#ensureKind(address.resource);
@@ -170,7 +170,7 @@ function isPrerequisite({ plural }: Resource): boolean {
   return plural === namespaces.plural || plural === customResourceDefinitions.plural;
 }
 
-async function serves(cluster: Cluster, { apiVersion, kind }: Resource): Promise<boolean> {
+async function serves(cluster: ClusterClient, { apiVersion, kind }: Resource): Promise<boolean> {
   try {
     await cluster.resourceOf(apiVersion, kind);
     return true;

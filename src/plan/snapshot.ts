@@ -15,7 +15,7 @@ import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
 import { addressInAnyVersion } from '../engine/target/removed-versions.js';
 import { resolveScopes } from '../engine/target/scope.js';
 import { selectStacks } from '../engine/target/select-stacks.js';
-import { type Cluster, customResourceDefinitions, isForbidden, namespaces, type Resource } from '../kubernetes/index.js';
+import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type Resource } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
@@ -44,7 +44,7 @@ export interface Snapshot {
 }
 
 /** Reads what a plan of the chosen stacks needs. @throws FieldwiseError as `plan` does. */
-export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options: RunOptions): Promise<Snapshot> {
+export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, options: RunOptions): Promise<Snapshot> {
   const { app, instance } = assembly.manifest;
   const inventoryNamespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, inventoryNamespace);
@@ -79,11 +79,11 @@ export async function takeSnapshot(assembly: Assembly, cluster: Cluster, options
 
 /** Gathers objects, their definitions and their namespaces, each once. */
 class SnapshotCollector {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #salt: Buffer;
   readonly #objects = new Map<string, JsonObject>();
 
-  constructor(cluster: Cluster, salt: Buffer) {
+  constructor(cluster: ClusterClient, salt: Buffer) {
     this.#cluster = cluster;
     this.#salt = salt;
   }

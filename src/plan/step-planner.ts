@@ -17,7 +17,7 @@ import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
 import { foreignOwnerText } from '../engine/transfer/other-stacks.js';
-import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 import {
@@ -37,7 +37,7 @@ import { withRewrittenVersions } from './with-rewritten-versions.js';
 import { type TransferredObject, withTransfer } from './with-transfer.js';
 
 export interface StepPlannerOptions {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly steps: readonly Step[];
   readonly live: LiveObjects;
   readonly state: SimulatedState;
@@ -313,7 +313,7 @@ function isNamespace({ intent }: Step): boolean {
   return intent.kind === 'Namespace' && intent.apiVersion === 'v1';
 }
 
-function plannedAddress(cluster: Cluster, step: Step, definition: JsonObject): ObjectAddress {
+function plannedAddress(cluster: ClusterClient, step: Step, definition: JsonObject): ObjectAddress {
   const { apiVersion, kind, namespace, name } = step.intent;
   const resource = plannedResource(definition, apiVersion, kind) as NonNullable<ReturnType<typeof plannedResource>>;
   return { resource, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}), name };

@@ -3,7 +3,7 @@ import { causeOf } from '../engine/apply/apply-failure.js';
 import { moveToServerSide } from '../engine/client-side-apply/move-to-server-side.js';
 import type { Step } from '../engine/graph/waves.js';
 import { explain } from '../engine/run/explain.js';
-import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { appliedIntentOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
@@ -19,7 +19,7 @@ export function movesToServerSide({ intent, stack }: Step, live: JsonObject): bo
  * out, so it asks a simulation.
  */
 export async function dryRunStrategyMove(
-  cluster: Cluster,
+  cluster: ClusterClient,
   step: Step,
   address: ObjectAddress,
   planned: DryRunResult,

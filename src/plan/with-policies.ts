@@ -17,7 +17,7 @@ import type { Removal } from '../engine/removal/release-collateral.js';
 import { isOfOneObject } from '../engine/run/error-scope.js';
 import { explain } from '../engine/run/explain.js';
 import { existingObjectText, isFirstDeploy, isUnownedExisting, objectAlreadyExistsError } from '../engine/transfer/first-deploys.js';
-import type { Cluster, ObjectAddress } from '../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { PlannedChange } from './dry-run.js';
 import { mayNotApply } from './may-not-apply.js';
@@ -25,7 +25,7 @@ import type { SimulatedState } from './simulation.js';
 
 /** Who is asked what an apply or a release would do. */
 export interface PolicyContext {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly state: SimulatedState;
   readonly names: OwnerNameResolver;
   /** Nothing is asked but what may be read. */
@@ -119,7 +119,7 @@ async function tryOrSimulate(
   { cluster, state, readOnly }: PolicyContext,
   address: ObjectAddress,
   live: JsonObject,
-  attempt: (cluster: Cluster) => Promise<readonly ValueChangingRelease[]>,
+  attempt: (cluster: ClusterClient) => Promise<readonly ValueChangingRelease[]>,
   otherwise: () => readonly ValueChangingRelease[],
 ): Promise<readonly ValueChangingRelease[]> {
   try {

@@ -1,5 +1,5 @@
 import { parseAllDocuments, stringify } from 'yaml';
-import { type Cluster, namespaces } from '../../src/kubernetes/index.js';
+import { type ClusterClient, namespaces } from '../../src/kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { RunResult } from '../harness/fieldwise.js';
 import { Project, type Report } from '../harness/project.js';
@@ -19,7 +19,7 @@ export interface ChartResult {
 }
 
 interface ChartContext {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly kubeconfig: string;
 }
 

@@ -110,7 +110,7 @@ export const refusedNames: readonly RefusedName[] = [
   { old: 'SecretTexts', new: 'SecretMasker' },
   { old: 'Problems', new: 'DiagnosticCollector' },
   { old: 'senderTo', new: 'inProcessTransport' },
-  { old: 'clusterOver', new: 'createCluster' },
+  { old: 'publicCluster', new: 'createCluster' },
   { old: 'Ground', new: 'TestEnvironment' },
   { old: 'pains', new: 'known-problems' },
   { old: 'laws', new: 'properties', below: 'test/unit/merge/' },

@@ -12,7 +12,7 @@ import {
   reconcileWithConditions,
   statusOf,
 } from '../../src/controller/index.js';
-import { clusterOver } from '../../src/kubernetes/cluster.js';
+import { publicCluster } from '../../src/kubernetes/cluster.js';
 import { ApiError, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { FieldwiseError } from '../../src/util/error.js';
 import type { ResponseBody } from '../harness/api-client.js';
@@ -64,7 +64,7 @@ async function against(name: string, lie: (request: ProxiedRequest, nth: number)
 async function working(name: string, kubeconfig: string): Promise<unknown> {
   const transport = new Transport(await connect({ kubeconfig }), { timeoutMs: 500, retryTimeoutMs: 1_000 });
   try {
-    const controller = new Controller(clusterOver(createClusterClient(transport, namespace)), { manager });
+    const controller = new Controller(publicCluster(createClusterClient(transport, namespace)), { manager });
     return await (work[name] as (typeof work)[string])(controller, await testEnvironment.cluster.get(ref));
   } catch (error) {
     return error;

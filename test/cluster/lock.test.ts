@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { deploy, readAssembly } from '../../src/entry/deploy.js';
-import { clusterOver } from '../../src/kubernetes/cluster.js';
+import { publicCluster } from '../../src/kubernetes/cluster.js';
 import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { commandLine } from '../harness/fieldwise.js';
@@ -166,7 +166,7 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     }
     return dead && method === 'PUT' ? 'drop' : undefined;
   };
-  const cluster = clusterOver(
+  const cluster = publicCluster(
     createClusterClient(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { retryTimeoutMs: 300 }), testEnvironment.namespace),
   );
   const { objects, summary } = await deploy(assembly, cluster, {

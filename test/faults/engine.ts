@@ -1,7 +1,7 @@
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import type { Assembly } from '../../src/assembly/types.js';
 import { type DeployEvent, deploy, destroy, type RunOptions, type RunSummary } from '../../src/deploy/index.js';
-import { type Cluster, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
+import { type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 
 /** A finished run and its events. */
 export interface EngineRun {
@@ -33,7 +33,7 @@ export async function runDestroy(assembly: Assembly, options: EngineOptions): Pr
 
 async function run(
   { kubeconfig, namespace, concurrency = 1, retryTimeoutMs: patience = 1_500, waitLock, strategy }: EngineOptions,
-  verb: (cluster: Cluster, options: RunOptions, host: (event: DeployEvent) => void) => Promise<RunSummary>,
+  verb: (cluster: ClusterClient, options: RunOptions, host: (event: DeployEvent) => void) => Promise<RunSummary>,
 ): Promise<EngineRun> {
   const events: DeployEvent[] = [];
   const cluster = createClusterClient(new Transport(await connect({ kubeconfig }), { concurrency, retryTimeoutMs: patience }), namespace);

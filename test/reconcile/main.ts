@@ -4,7 +4,7 @@ import { NoopFingerprints, rememberedFingerprint } from '../../src/engine/apply/
 import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-fingerprints.js';
 import type { Step } from '../../src/engine/graph/waves.js';
 import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
-import { ApiError, type Cluster, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
+import { ApiError, type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   process.exitCode = counts.failed === 0 && useful ? 0 : 1;
 }
 
-async function proveBatch(cluster: Cluster, random: Random, namespace: string, batch: number): Promise<void> {
+async function proveBatch(cluster: ClusterClient, random: Random, namespace: string, batch: number): Promise<void> {
   const kind = kinds[batch % kinds.length] as RandomKind;
   const place: PartialObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await cluster.apply(await addressOf(cluster, place), place, { manager: 'test', force: true });
@@ -71,7 +71,7 @@ async function proveBatch(cluster: Cluster, random: Random, namespace: string, b
  * declares something else.
  */
 async function proveRemembered(
-  cluster: Cluster,
+  cluster: ClusterClient,
   random: Random,
   noted: readonly SkipCandidate[],
   fingerprints: SchemaFingerprints,
@@ -94,7 +94,7 @@ async function proveRemembered(
 
 /** An object after some writes of this and other managers, and the current intent; undefined if none could be made. */
 async function makeState(
-  cluster: Cluster,
+  cluster: ClusterClient,
   random: Random,
   kind: RandomKind,
   namespace: string,
@@ -122,7 +122,7 @@ async function makeState(
 }
 
 /** A write of somebody: by apply of another manager, or by an update that keeps, changes or removes what is there. */
-async function writeOne(cluster: Cluster, random: Random, intent: PartialObject): Promise<void> {
+async function writeOne(cluster: ClusterClient, random: Random, intent: PartialObject): Promise<void> {
   if (random.chance(0.6)) {
     await accepted(cluster, intent, random.pick(['them', 'others', ours]));
     return;
@@ -156,7 +156,7 @@ function shuffled(random: Random, intent: PartialObject): PartialObject {
 }
 
 /** @returns what the inventory knows after the PATCH. */
-async function prove(cluster: Cluster, candidate: SkipCandidate, expected: Unchanged | undefined): Promise<SkipCandidate> {
+async function prove(cluster: ClusterClient, candidate: SkipCandidate, expected: Unchanged | undefined): Promise<SkipCandidate> {
   const { step, known } = candidate;
   const address = await addressOf(cluster, step.object);
   const live = await cluster.get(address);
@@ -180,7 +180,7 @@ async function prove(cluster: Cluster, candidate: SkipCandidate, expected: Uncha
   return next;
 }
 
-async function accepted(cluster: Cluster, intent: PartialObject, manager: string): Promise<boolean> {
+async function accepted(cluster: ClusterClient, intent: PartialObject, manager: string): Promise<boolean> {
   const answer = await cluster.apply(await addressOf(cluster, intent), intent, { manager, force: true }).catch(unlessRefused);
   return answer !== undefined;
 }
@@ -191,7 +191,7 @@ function unlessRefused(error: unknown): undefined {
   throw error;
 }
 
-async function addressOf(cluster: Cluster, object: PartialObject) {
+async function addressOf(cluster: ClusterClient, object: PartialObject) {
   const resource = await cluster.resourceOf(object.apiVersion, object.kind);
   const { name, namespace } = object.metadata;
   return { resource, ...(namespace === undefined ? {} : { namespace }), name };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { PlanEvent, PlanSummary, RunOptions } from '../../deploy/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import type { Host } from '../host.js';
@@ -74,7 +74,7 @@ async function diffOnline(
   host: Host,
   flags: DiffFlags,
   assembly: Assembly,
-  { cluster, ...options }: RunOptions & { readonly cluster: Cluster },
+  { cluster, ...options }: RunOptions & { readonly cluster: ClusterClient },
   events: Events,
 ): Promise<PlanSummary> {
   const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../plan/plan.js'), import('../../plan/plan-recorder.js')]);

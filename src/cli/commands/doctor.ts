@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { Orphan } from '../../deploy/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -76,7 +76,7 @@ function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
 }
 
 /** Prints for each intent of the program which strategy suits it. */
-async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: Cluster): Promise<void> {
+async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: ClusterClient): Promise<void> {
   const { adviseStrategies } = await import('../../inspect/doctor/advise-strategies.js');
   for (const advice of await adviseStrategies(assembly, cluster)) {
     const { object, stack, current, recommended, reason } = advice;

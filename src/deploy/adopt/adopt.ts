@@ -21,7 +21,7 @@ import {
   type TransferRecipient,
 } from '../../engine/transfer/ownership-transfers.js';
 import { equalSets, formatPath, membersOf } from '../../fields/index.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { isBeforeFirstApply, type ManagedFieldsEntry, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -86,7 +86,7 @@ interface AdoptionCandidate {
  *
  * @throws FieldwiseError `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, those of locks and inventories.
  */
-export async function adopt(assembly: Assembly, cluster: Cluster, options: AdoptOptions, host: EventHost): Promise<AdoptionResult> {
+export async function adopt(assembly: Assembly, cluster: ClusterClient, options: AdoptOptions, host: EventHost): Promise<AdoptionResult> {
   const ofStack = options.from?.find((manager) => manager.startsWith('fieldwise/'));
   if (ofStack !== undefined) {
     throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack are handed over, not adopted', {
@@ -193,7 +193,7 @@ function isAdoptable({ from }: AdoptOptions): (entry: ManagedFieldsEntry) => boo
 
 /** Only where `before-first-apply` owns anything of it there is a difference. */
 async function freshObjectIfNeeded(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   live: JsonObject,
   manager: string,
@@ -201,7 +201,7 @@ async function freshObjectIfNeeded(
   return recordedFieldsOf(live).some(isBeforeFirstApply) ? freshFromApplied(cluster, address, live, manager) : undefined;
 }
 
-async function transferOwnership(cluster: Cluster, candidate: AdoptionCandidate, options: AdoptOptions): Promise<Adoption> {
+async function transferOwnership(cluster: ClusterClient, candidate: AdoptionCandidate, options: AdoptOptions): Promise<Adoption> {
   const { step, address, uid, recipient, transfers } = candidate;
   const { manager } = step.stack;
   try {

@@ -10,7 +10,7 @@ import { defaultConcurrency } from '../../engine/run/options.js';
 import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import { beginSession } from '../../engine/run/session.js';
 import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -47,7 +47,7 @@ interface StaleMatch {
  */
 export async function rewriteStale(
   assembly: Assembly,
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: Omit<AdoptOptions, 'from' | 'confirm' | 'record'> & { readonly confirm: (found: readonly StaleObject[]) => Promise<boolean> },
   host: EventHost,
 ): Promise<readonly StaleObject[]> {
@@ -118,7 +118,11 @@ interface Deployed {
   readonly entry: InventoryEntry;
 }
 
-async function findStale(cluster: Cluster, removed: RemovedVersions, { stack, manager, entry }: Deployed): Promise<readonly StaleMatch[]> {
+async function findStale(
+  cluster: ClusterClient,
+  removed: RemovedVersions,
+  { stack, manager, entry }: Deployed,
+): Promise<readonly StaleMatch[]> {
   const address = await addressInAnyVersion(cluster, entry);
   const live = address && (await cluster.tryGet(address));
   if (!address || !live || (live.metadata as JsonObject).uid !== entry.uid) return [];
@@ -129,7 +133,11 @@ async function findStale(cluster: Cluster, removed: RemovedVersions, { stack, ma
   ];
 }
 
-async function rewrite(cluster: Cluster, removed: RemovedVersions, { shown, address, uid, manager }: StaleMatch): Promise<StaleObject> {
+async function rewrite(
+  cluster: ClusterClient,
+  removed: RemovedVersions,
+  { shown, address, uid, manager }: StaleMatch,
+): Promise<StaleObject> {
   try {
     const dropped = await rewriteRemovedVersions(cluster, address, removed, { uid, manager });
     return { ...shown, ...(dropped.length > 0 ? { dropped } : {}), result: 'rewritten' };

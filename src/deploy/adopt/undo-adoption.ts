@@ -9,7 +9,7 @@ import { beginSession } from '../../engine/run/session.js';
 import { addressOf } from '../../engine/target/address.js';
 import { annotationPointer } from '../../engine/transfer/ownership-transfers.js';
 import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
@@ -36,7 +36,7 @@ export interface UndoneAdoption {
  */
 export async function undoAdoption(
   record: AdoptionRecord,
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
 ): Promise<readonly UndoneAdoption[]> {
@@ -75,7 +75,7 @@ function withLifecycleTransferred(end: UndoneAdoption): UndoneAdoption {
   return { ...end, result: end.result === 'unchanged' ? 'undone' : end.result, lifecycleTransferred: true };
 }
 
-async function undoOne(cluster: Cluster, adoption: RecordedAdoption): Promise<UndoneAdoption> {
+async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Promise<UndoneAdoption> {
   const { object, stack, manager } = adoption.reference;
   let transfers: UndoneAdoption['transfers'] = [];
   let note: string | undefined;

@@ -27,7 +27,7 @@ import { addressOf } from '../../engine/target/address.js';
 import { isCrd, isEstablished, waitForEstablished } from '../../engine/target/wait-for-established.js';
 import { objectAlreadyExistsError } from '../../engine/transfer/first-deploys.js';
 import { releaseFormer } from '../../engine/transfer/rename.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import {
   appliedIntentOf,
   appliedLast,
@@ -43,7 +43,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 
 export interface StepContext {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly signal: AbortSignal | undefined;
   /** What the inventory knew before this run; pending where it has no uid. */
   readonly known: InventoryEntry | undefined;

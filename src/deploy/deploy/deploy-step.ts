@@ -19,7 +19,7 @@ import { defaultDeletionTimeoutSeconds, type RunOptions } from '../../engine/run
 import { addressIfServed, addressOf } from '../../engine/target/address.js';
 import { checkFieldTransfer, transferFields } from '../../engine/transfer/field-transfers.js';
 import { isFirstDeploy } from '../../engine/transfer/first-deploys.js';
-import { type Cluster, isForbidden } from '../../kubernetes/index.js';
+import { type ClusterClient, isForbidden } from '../../kubernetes/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { type AcceptedIntent, applyStep, type StepContext, type StepOutcome } from './apply-step.js';
@@ -82,7 +82,7 @@ class StepAttempt {
     this.#known = state.before.entries.get(step.key);
   }
 
-  get #cluster(): Cluster {
+  get #cluster(): ClusterClient {
     return this.#deploy.session.cluster;
   }
 

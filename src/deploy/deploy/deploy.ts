@@ -3,7 +3,7 @@ import { Cleanup } from '../../engine/run/cleanup.js';
 import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { refuse } from '../../engine/run/refuse.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { forcedByBoth } from '../../plan/forced-by-both.js';
 import { type AppliedWaves, applyWaves } from './apply-waves.js';
 import { type ConfirmedDeploy, confirmDeploy } from './confirm-deploy.js';
@@ -19,7 +19,12 @@ import { startDeploy } from './start-deploy.js';
  *   has started by then, its events are reported to their end first, the summary last.
  *   Every other failure is in the reports and the summary.
  */
-export async function deploy(unresolvedAssembly: Assembly, server: Cluster, options: RunOptions, host: EventHost): Promise<RunSummary> {
+export async function deploy(
+  unresolvedAssembly: Assembly,
+  server: ClusterClient,
+  options: RunOptions,
+  host: EventHost,
+): Promise<RunSummary> {
   const started = await startDeploy(unresolvedAssembly, server, options, host);
   const cleanup = new Cleanup();
   let confirmed: ConfirmedDeploy;

@@ -2,7 +2,7 @@ import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { addressInAnyVersion } from '../../engine/target/removed-versions.js';
 import type { EntryRemoval } from '../../engine/transfer/other-stacks.js';
-import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 
 /**
@@ -10,7 +10,7 @@ import { applyEntryOf } from '../../ownership/index.js';
  * agree that these end. Only pending entries are looked at; what cannot be read counts as applied.
  */
 export async function findUnapplied(
-  cluster: Cluster,
+  cluster: ClusterClient,
   entryRemovals: readonly EntryRemoval[],
   concurrency: number,
 ): Promise<ReadonlySet<InventoryEntry>> {

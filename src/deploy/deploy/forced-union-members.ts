@@ -4,7 +4,7 @@ import { removedMemberText } from '../../engine/apply/apply-with-union-claims.js
 import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
 import { unionClaimOf } from '../../engine/apply/union-claim.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
@@ -12,7 +12,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
  * changes a text, or adds a member, beside a member that it does not declare.
  */
 export async function forcedUnionMembers(
-  cluster: Cluster,
+  cluster: ClusterClient,
   step: Step,
   address: ObjectAddress,
   live: JsonObject,

@@ -7,7 +7,7 @@ import type { StackRemoval } from '../../engine/removal/stack-removal.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Run } from '../../engine/run/run.js';
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import type { StaleRemovals } from './stale-removals.js';
 
 /** Reports targets that stay because the run did not come to them. */
@@ -31,7 +31,7 @@ export interface RemoveStacksContext {
 
 /** Releases what targets share, deletes what they own, and forgets what is done; what failed stays in their inventories. */
 export async function removeStacks(
-  cluster: Cluster,
+  cluster: ClusterClient,
   store: InventoryStore,
   run: Run,
   targets: readonly StackRemoval[],

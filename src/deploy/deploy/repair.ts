@@ -10,7 +10,7 @@ import { freshObject } from '../../engine/repairs/fresh-object.js';
 import { rewriteRemovedVersions } from '../../engine/repairs/rewrite-removed-versions.js';
 import type { EventHost } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Repairs } from './repairs.js';
 
@@ -22,7 +22,7 @@ interface ApprovedRepairs {
 }
 
 /** Repairs the owners of an object before an intent is applied to it. Each repair is one patch that changes no value. */
-export async function repairBefore(cluster: Cluster, step: Step, { repairs, releasesInitialEntry }: ApprovedRepairs): Promise<void> {
+export async function repairBefore(cluster: ClusterClient, step: Step, { repairs, releasesInitialEntry }: ApprovedRepairs): Promise<void> {
   const { removedVersions, removedVersionEntries, cleared } = repairs;
   const found = cleared.get(step);
   const merges = found?.state === 'unowned' && step.intent.policy.strategy === 'dynamic';
@@ -44,7 +44,7 @@ export async function repairBefore(cluster: Cluster, step: Step, { repairs, rele
  * @returns the object where its owners were changed.
  */
 export async function repairAfter(
-  cluster: Cluster,
+  cluster: ClusterClient,
   step: Step,
   { repairs, releasesInitialEntry }: ApprovedRepairs,
   { uid, isWiped, isChanged, yes }: { readonly uid: string; readonly isWiped: boolean; readonly isChanged: boolean; readonly yes: boolean },

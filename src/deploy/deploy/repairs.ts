@@ -9,7 +9,7 @@ import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import type { Question } from '../../engine/run/question.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { RemovedVersions } from '../../engine/target/removed-versions.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { forcedUnionMembers } from './forced-union-members.js';
@@ -28,7 +28,7 @@ export interface Repairs {
 
 /** Looks at the objects that were read anyway. */
 export async function findRepairs(
-  cluster: Cluster,
+  cluster: ClusterClient,
   live: LiveBefore,
   states: readonly StackState[],
   deployersOf: DeployersOf,

@@ -6,7 +6,7 @@ import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { addressInAnyVersion, type RemovedVersions } from '../../engine/target/removed-versions.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 
 /** Objects that are released, and of which managedFields names versions that are gone: the server refuses that as it refuses any apply. */
@@ -19,7 +19,7 @@ export interface StaleRemovals {
 
 /** Looks at the objects that were read anyway. */
 export async function findStaleRemovals(
-  cluster: Cluster,
+  cluster: ClusterClient,
   {
     live,
     fates: predictions,

@@ -2,7 +2,7 @@ import { patchOptimistically } from '../../engine/apply/optimistic-patch.js';
 import type { ObjectReport } from '../../engine/run/events.js';
 import { addressOf } from '../../engine/target/address.js';
 import { type FieldPath, pointerTo, resolvePath, valueAt } from '../../fields/index.js';
-import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import { withIntegers } from '../../util/integers-as-text.js';
@@ -31,7 +31,7 @@ export interface UndoneField {
  *
  * @throws ApiError, FieldwiseError where the cluster refuses or cannot be reached.
  */
-export async function undoForcedConflicts(report: RunReport, cluster: Cluster): Promise<readonly UndoneField[]> {
+export async function undoForcedConflicts(report: RunReport, cluster: ClusterClient): Promise<readonly UndoneField[]> {
   const undone: UndoneField[] = [];
   for (const object of report.objects.map(withIntegers)) {
     const reasons = new Map<FieldConflict, string | undefined>();
@@ -76,7 +76,11 @@ function parentText(field: string): string {
  *
  * @returns why not, if so.
  */
-async function restoreOldValues(cluster: Cluster, report: ObjectReport, group: readonly FieldConflict[]): Promise<string | undefined> {
+async function restoreOldValues(
+  cluster: ClusterClient,
+  report: ObjectReport,
+  group: readonly FieldConflict[],
+): Promise<string | undefined> {
   if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'the report holds no values of Secrets';
   const [{ field, from: manager }] = group as readonly [FieldConflict];
   for (const { oldValue, subresource } of group) {

@@ -5,7 +5,7 @@ import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { refuse } from '../../engine/run/refuse.js';
 import { transferLifecyclesOutside } from '../../engine/transfer/transfer-lifecycle.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { removeStacks } from '../deploy/remove-stacks.js';
 import { type LockedDestroy, lockTargets } from './lock-targets.js';
@@ -20,7 +20,7 @@ import { type PreparedDestroy, prepareDestroy, questionsOf } from './prepare-des
  * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, `confirmation-needed`. Where the run has started by
  *   then, its events are reported to their end first, the summary last.
  */
-export async function destroy(manifest: Manifest, server: Cluster, options: RunOptions, outerHost: EventHost): Promise<RunSummary> {
+export async function destroy(manifest: Manifest, server: ClusterClient, options: RunOptions, outerHost: EventHost): Promise<RunSummary> {
   const opened = openDestroy(manifest, server, options, outerHost);
   const { run, start } = opened;
   const cleanup = new Cleanup();

@@ -7,7 +7,7 @@ import type { RunOptions } from '../../engine/run/options.js';
 import { connectRun, type RunConnection } from '../../engine/run/prepare-run.js';
 import { Run } from '../../engine/run/run.js';
 import { SecretMasker } from '../../engine/secrets/secret-masker.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 
 /** A destroy that has sent nothing yet. */
 export interface OpenDestroy extends RunConnection {
@@ -19,7 +19,7 @@ export interface OpenDestroy extends RunConnection {
 }
 
 /** Opens a destroy. Sends and reports nothing. */
-export function openDestroy(manifest: Manifest, server: Cluster, options: RunOptions, outerHost: EventHost): OpenDestroy {
+export function openDestroy(manifest: Manifest, server: ClusterClient, options: RunOptions, outerHost: EventHost): OpenDestroy {
   const secrets = new SecretMasker([]);
   const host: EventHost = (event) => outerHost(secrets.maskEvent(event));
   const connection = connectRun(server, secrets, options, outerHost);

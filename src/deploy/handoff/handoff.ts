@@ -18,7 +18,7 @@ import {
 } from '../../engine/transfer/release-ownership.js';
 import { transferLifecycle } from '../../engine/transfer/transfer-lifecycle.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { deploy } from '../deploy/deploy.js';
@@ -59,7 +59,12 @@ export interface HandoffOutcome {
  *
  * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is changed; those of `deploy`.
  */
-export async function handoff(assembly: Assembly, cluster: Cluster, options: HandoffOptions, host: EventHost): Promise<HandoffOutcome> {
+export async function handoff(
+  assembly: Assembly,
+  cluster: ClusterClient,
+  options: HandoffOptions,
+  host: EventHost,
+): Promise<HandoffOutcome> {
   const { from, to, limits, ...run } = options;
   const [newOwner] = selectStacks(assembly, [to]) as readonly [StackManifest];
   const watched = withRetryEvents(cluster, host);
@@ -88,7 +93,7 @@ export async function handoff(assembly: Assembly, cluster: Cluster, options: Han
 
 interface HandoffContext {
   readonly assembly: Assembly;
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly records: InventoryStore;
   readonly identity: StackIdentity;
   readonly previousOwner: PreviousOwner;

@@ -5,7 +5,7 @@ import type { RunOptions } from '../../engine/run/options.js';
 import type { ContendedField, DriftOptions, DriftSummary, ObjectDrift } from '../../inspect/drift/drift.js';
 import { contendedFields, hasDrifted, report } from '../../inspect/drift/drift.js';
 import { observeObjects } from '../../inspect/status/status.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { deploy } from '../deploy/deploy.js';
 
@@ -19,7 +19,7 @@ export type RepairOptions = DriftOptions & RunOptions;
  */
 export async function repair(
   written: Assembly,
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: RepairOptions,
   host: (event: ObjectDrift | DriftSummary | ContendedField) => void,
   deploying: EventHost,

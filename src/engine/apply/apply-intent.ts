@@ -3,7 +3,7 @@ import { pathCovers, resolvePath, valueAt } from '../../fields/index.js';
 import {
   ApiError,
   type ApplyResponse,
-  type Cluster,
+  type ClusterClient,
   contendedError,
   contentionRounds,
   type DynamicOptions,
@@ -96,7 +96,7 @@ const resourceVersionOfNoObject = '9223372036854775807';
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing,
  *   `object-replaced` when the object is not the one with `uid`, `plan-outdated`, `force-unconfirmed`.
  */
-export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
+export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Promise<Applied | ApplyConflict> {
   let known = task.live;
   let lastRead: string | undefined;
   let mayHaveWritten = false;
@@ -130,7 +130,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
     if (!overwritten && !isStable && hasUnlistedConflict(listed, live, task)) continue;
     const decision = decide(listed, live, task);
     if (decision.action === 'refuse') throw decision.error;
-    if (decision.action === 'read-again') continue;
+    if (decision.action === 'reread') continue;
     const metAtomicConflict = meetsAtomics(live, task, decision.conflicts);
     if (decision.action === 'conflict') return { outcome: 'conflict', conflicts: mask(decision.failing, task), metAtomicConflict };
     const applied = await applyDecision(cluster, task, decision, { live, listed });
@@ -150,7 +150,7 @@ export async function applyIntent(cluster: Cluster, task: ApplyTask): Promise<Ap
  * @returns undefined where the object has been written, replaced or deleted since it was read, and the pass did nothing.
  */
 async function applyDecision(
-  cluster: Cluster,
+  cluster: ClusterClient,
   task: ApplyTask,
   { intent, forcedConflicts, inherited, yielded }: DecidedIntent,
   { live, listed }: { readonly live: JsonObject; readonly listed: readonly FieldConflict[] },
@@ -208,7 +208,7 @@ type FirstPass =
  * as one value, it is pinned to the object as it was read: no field of another owner is removed but those agreed to, and released fields are
  * known with their values.
  */
-async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
+async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
   const live = task.mustCreate
     ? undefined
@@ -249,13 +249,17 @@ async function firstPass(cluster: Cluster, task: ApplyTask, known: JsonObject | 
  * Returns the parts of lists and maps that others own as one value which the server would let an intent change without a conflict. Asks by dry
  * runs: nothing is changed.
  */
-export async function silentlyOverwrittenFields(cluster: Cluster, task: ApplyTask, live: JsonObject): Promise<readonly FieldConflict[]> {
+export async function silentlyOverwrittenFields(
+  cluster: ClusterClient,
+  task: ApplyTask,
+  live: JsonObject,
+): Promise<readonly FieldConflict[]> {
   const pass = task.dynamic ? undefined : await topologyPass(cluster, task, live, pinnedTo(task.object, versionOf(live).uid));
   return pass?.overwritten?.parts ?? [];
 }
 
 /** Tries, as a dry run, whether the server would let the intent change such parts; undefined where it would not, and names no conflict. */
-async function topologyPass(cluster: Cluster, task: ApplyTask, live: JsonObject, body: Json) {
+async function topologyPass(cluster: ClusterClient, task: ApplyTask, live: JsonObject, body: Json) {
   const managers = managersOf(task);
   if (!mayChangeTopology(live, task.object, managers)) return undefined;
   const tried = await tryApply(cluster, { ...task, dryRun: true }, body, { force: false });
@@ -313,7 +317,7 @@ type ApplyAttempt = ApplyResponse | { readonly conflicts: readonly StatusCause[]
 
 /** Sends one PATCH. A refusal because of field managers is a result here. */
 async function tryApply(
-  cluster: Cluster,
+  cluster: ClusterClient,
   task: ApplyTask,
   body: Json,
   { force, whole = false }: { readonly force: boolean; readonly whole?: boolean },
@@ -331,7 +335,7 @@ async function tryApply(
 
 /** Sends the pinned pass; undefined where the object has been written, replaced or deleted since it was read. */
 async function secondPass(
-  cluster: Cluster,
+  cluster: ClusterClient,
   task: ApplyTask,
   body: Json,
   how: { readonly force: boolean; readonly whole: boolean },

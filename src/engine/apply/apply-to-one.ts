@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
-import { ApiError, type Cluster, contendedError, contentionRounds, isForbidden } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, contentionRounds, isForbidden } from '../../kubernetes/index.js';
 import { metadataOf, nameOf, uidOf } from '../../kubernetes/object.js';
 import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -46,7 +46,7 @@ export interface ApplyToOneOptions extends CreatorContext {
  * @throws FieldwiseError `plan-outdated` where a saved plan does not have that object, `object-already-exists`; and the errors of
  * `applyIntent`.
  */
-export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
+export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
   let target = task;
   let created = false;
   for (let round = 0; round < contentionRounds; round++) {
@@ -76,7 +76,7 @@ export async function applyToOne(cluster: Cluster, task: ApplyTask, how: ApplyTo
 }
 
 /** Applies an intent; an object that records a client-side intent is first moved to server-side apply. */
-function apply(cluster: Cluster, task: ApplyTask, isMergedClientSide: boolean): Promise<Applied | ApplyConflict> {
+function apply(cluster: ClusterClient, task: ApplyTask, isMergedClientSide: boolean): Promise<Applied | ApplyConflict> {
   return isMergedClientSide && task.dynamic === undefined ? moveToServerSide(cluster, task) : applyWithUnionClaims(cluster, task);
 }
 
@@ -93,7 +93,7 @@ export function isOtherObject(failure: unknown, { uid }: { readonly uid?: string
  * created then.
  */
 async function readIfAllowed(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { address }: ApplyTask,
   { mustCreate, planned }: ApplyToOneOptions,
 ): Promise<JsonObject | undefined | 'forbidden'> {

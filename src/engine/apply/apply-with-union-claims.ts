@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, contentionRounds } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -19,7 +19,7 @@ import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim,
  * @throws the errors of `applyIntent`; FieldwiseError `union-member-owned` where somebody's value would be removed and nobody has confirmed
  * it.
  */
-export async function applyWithUnionClaims(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
+export async function applyWithUnionClaims(cluster: ClusterClient, task: ApplyTask): Promise<Applied | ApplyConflict> {
   try {
     return await applyIntent(cluster, task);
   } catch (error) {
@@ -30,7 +30,7 @@ export async function applyWithUnionClaims(cluster: Cluster, task: ApplyTask): P
   }
 }
 
-async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiError): Promise<Applied | ApplyConflict | undefined> {
+async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: ApiError): Promise<Applied | ApplyConflict | undefined> {
   let refusal = first;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(task.address);
@@ -80,7 +80,7 @@ async function claimAndRelease(cluster: Cluster, task: ApplyTask, first: ApiErro
 
 /** Makes a manager the only owner of the members that conflict with its intent; no value changes. Returns the object afterwards. */
 export async function carryOutClaim(
-  cluster: Cluster,
+  cluster: ClusterClient,
   task: ClaimTask,
   live: JsonObject,
   { paths, transfers }: Pick<UnionClaim, 'paths' | 'transfers'>,
@@ -108,7 +108,7 @@ export async function carryOutClaim(
  * @returns false where the object was written in between, so that the refusal may be about that. A claim changes no value, and may stay.
  */
 async function restoreOwners(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { address, manager }: ApplyTask,
   before: JsonObject,
   resourceVersion: string,

@@ -23,12 +23,12 @@ export interface ContestedIntent {
  * The decision about the conflicts of an intent:
  * - `refuse`: the apply ends with `error`, and nothing is changed.
  * - `conflict`: the policy `fail` stops the object.
- * - `read-again`: an owner has left a field that would be yielded to it, so that leaving the field out would remove it.
+ * - `reread`: an owner has left a field that would be yielded to it, so that leaving the field out would remove it.
  * - `apply`: `intent`, which is the declared one without the yielded fields, is sent.
  */
 export type Decision =
   | { readonly action: 'refuse'; readonly error: FieldwiseError }
-  | { readonly action: 'read-again' }
+  | { readonly action: 'reread' }
   | ({ readonly action: 'conflict'; readonly failing: readonly FieldConflict[] } & Contested)
   | ({ readonly action: 'apply' } & Contested & DecidedIntent);
 
@@ -65,7 +65,7 @@ export function decide(listed: readonly FieldConflict[], live: JsonObject, task:
   const failing = under('fail');
   if (failing.length > 0) return { action: 'conflict', failing, conflicts };
   const yielding = under('yield');
-  if (!yielding.every((conflict) => isOwned(conflict, live))) return { action: 'read-again' };
+  if (!yielding.every((conflict) => isOwned(conflict, live))) return { action: 'reread' };
   // A field that is yielded to one of its owners is taken from none of them.
   const isYielded = ({ field }: FieldConflict) => yielding.some((conflict) => pathCovers(conflict.field, field));
   const yielded = conflicts.filter(isYielded);

@@ -1,5 +1,5 @@
 import { formatPath, membersOf, pathCovers, valueAt } from '../../fields/index.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
@@ -14,7 +14,7 @@ import { type JsonObject, jsonEqual } from '../../util/json.js';
  * @returns the object as it is now, or undefined where the pass was not applied.
  */
 export async function forceWasApplied(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   manager: string,
   before: JsonObject,

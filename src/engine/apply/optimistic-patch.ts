@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -19,7 +19,7 @@ export interface OptimisticPatch {
  * @throws FieldwiseError `apply-contended` after 8 rounds (`contentionRounds`), `version-removed`, `managed-fields-unreadable`; ApiError.
  */
 export async function patchOptimistically(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   change: (live: JsonObject | undefined) => OptimisticPatch | undefined,
   location: ErrorLocation = {},

@@ -1,4 +1,4 @@
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { patchOptimistically } from './optimistic-patch.js';
 
@@ -17,7 +17,7 @@ export interface OwnerPatch {
  * @throws the errors of `patchOptimistically`.
  */
 export function patchOwners(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   change: (live: JsonObject | undefined) => OwnerPatch | undefined,
 ): Promise<JsonObject | undefined> {

@@ -1,5 +1,5 @@
 import type { IntentManifest } from '../../assembly/types.js';
-import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -58,7 +58,7 @@ function unownedReplicas(live: JsonObject): Json | undefined {
  * @throws FieldwiseError `field-immutable` where it may not be replaced, `deletion-pending`, `delete-contended`.
  */
 export async function removeForReplacement(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   refused: ApiError,
   replacement: Replacement,

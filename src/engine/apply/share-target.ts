@@ -1,5 +1,5 @@
 import type { IntentPolicy } from '../../assembly/types.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
@@ -26,7 +26,7 @@ export interface ShareTargetOptions {
  * @throws FieldwiseError `share-target-missing`, `object-terminating`.
  */
 export async function findShareTarget(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   options: ShareTargetOptions,
 ): Promise<JsonObject | undefined> {

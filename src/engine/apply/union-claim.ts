@@ -14,7 +14,7 @@ import {
   valueAt,
   withoutPath,
 } from '../../fields/index.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import {
   anotherWriter,
@@ -55,7 +55,7 @@ export interface ClaimTask {
  * something else, or where claiming does not help. A dry run of a creation shows what the server sets as defaults.
  */
 export async function unionClaimOf(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { address, object, manager, formerManagers = [] }: ClaimTask,
   error: unknown,
   live: JsonObject,
@@ -172,7 +172,12 @@ function changedBeside(path: FieldPath, live: JsonObject, intent: PartialObject)
 }
 
 /** Returns true if the server itself sets these values as defaults; false where the credentials may not create an object. */
-async function areDefaults(cluster: Cluster, address: ObjectAddress, live: JsonObject, paths: readonly FieldPath[]): Promise<boolean> {
+async function areDefaults(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  live: JsonObject,
+  paths: readonly FieldPath[],
+): Promise<boolean> {
   const { status: _, metadata, ...content } = paths.reduce<Json>((object, path) => withoutPath(object, path), live) as JsonObject;
   const { labels, annotations } = isJsonObject(metadata) ? metadata : {};
   const body = {

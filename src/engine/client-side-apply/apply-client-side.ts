@@ -3,7 +3,7 @@ import {
   ApiError,
   type ApplyOptions,
   type ApplyResponse,
-  type Cluster,
+  type ClusterClient,
   contendedError,
   contentionRounds,
   isNotFound,
@@ -59,7 +59,7 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
  * @throws ApiError as a server-side apply: conflicts without force, an object that is deleted or another one, failed validation.
  * FieldwiseError `apply-contended`, `list-item-ambiguous`, `applied-too-large`.
  */
-export async function applyClientSide(cluster: Cluster, apply: DynamicApply): Promise<ApplyResponse> {
+export async function applyClientSide(cluster: ClusterClient, apply: DynamicApply): Promise<ApplyResponse> {
   let responseLost = false;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(apply.address);
@@ -85,7 +85,7 @@ function isRace(error: ApiError, live: JsonObject | undefined): boolean {
   return error.stale || error.uidMismatch !== undefined || isNotFound(error);
 }
 
-async function create(cluster: Cluster, apply: DynamicApply) {
+async function create(cluster: ClusterClient, apply: DynamicApply) {
   const { address, body, manager, dryRun, listKeys, root } = apply;
   const intent = withoutPins(address, body);
   const key = await keyFor(apply, intent, undefined);
@@ -105,7 +105,7 @@ async function create(cluster: Cluster, apply: DynamicApply) {
   return { created: true, changed: true, object: withTypeMeta(object, address), warnings: [] };
 }
 
-async function update(cluster: Cluster, apply: DynamicApply, found: JsonObject) {
+async function update(cluster: ClusterClient, apply: DynamicApply, found: JsonObject) {
   const { address, body, manager, force, dryRun, listKeys, root } = apply;
   const intent = withoutPins(address, body);
   const before = appliedIntentOf(found, manager);
@@ -171,7 +171,7 @@ function staysUnrecorded(live: JsonObject, before: AppliedIntent | undefined): b
 
 /** Returns an object without the initial ownership that the server recorded since the last merge; see `entriesWithoutInitialOwnership`. */
 async function withoutInitialEntry(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { address, manager }: DynamicApply,
   live: JsonObject,
   declared: Omit<DeclaredFields, 'fresh'>,

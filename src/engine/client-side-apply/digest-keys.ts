@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Cluster, isForbidden, type RequestContext } from '../../kubernetes/index.js';
+import { type ClusterClient, isForbidden, type RequestContext } from '../../kubernetes/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
@@ -7,14 +7,14 @@ import type { RunDiagnostic } from '../run/run-diagnostic.js';
 
 /** The keys with which stacks record digests of Secret values: each is read once a run, when the first such Secret is met. */
 export class DigestKeys {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
   readonly #known: Map<string, Promise<DigestKey | undefined>>;
 
   /** @param onWarning receives a warning for each key that is unavailable. */
   constructor(
-    cluster: Cluster,
+    cluster: ClusterClient,
     namespace = defaultInventoryNamespace,
     onWarning: (warning: RunDiagnostic) => void = () => {},
     known = new Map<string, Promise<DigestKey | undefined>>(),

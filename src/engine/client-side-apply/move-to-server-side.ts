@@ -1,5 +1,5 @@
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
-import { ApiError, type ApplyResponse, type Cluster, contendedError, contentionRounds } from '../../kubernetes/index.js';
+import { ApiError, type ApplyResponse, type ClusterClient, contendedError, contentionRounds } from '../../kubernetes/index.js';
 import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -20,7 +20,7 @@ import { entriesWithoutInitialOwnership } from './initial-entry.js';
  * holds items of others; `object-replaced`; the errors of `applyIntent`. After the merge, an error is the cause of an `ApplyFailure`, whose
  * `merged` holds the result of the merge.
  */
-export async function moveToServerSide(cluster: Cluster, task: ApplyTask): Promise<Applied | ApplyConflict> {
+export async function moveToServerSide(cluster: ClusterClient, task: ApplyTask): Promise<Applied | ApplyConflict> {
   const { manager } = task;
   let merged: Applied | undefined;
   try {
@@ -55,7 +55,7 @@ function combinedResult(first: Applied, second: Applied): Applied {
  * @returns undefined where the object was written or deleted since it was merged.
  */
 async function moveMergedObject(
-  cluster: Cluster,
+  cluster: ClusterClient,
   task: ApplyTask,
   { response, sent }: Applied,
 ): Promise<Pick<ApplyResponse, 'object' | 'warnings'> | undefined> {

@@ -1,4 +1,4 @@
-import type { Cluster, Resource } from '../../kubernetes/index.js';
+import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import { type RootType, readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { fetchCrd } from '../target/fetch-crd.js';
@@ -12,7 +12,7 @@ export class ServerTypes {
    * Returns the type of a kind: from the generated tables for built-in kinds, else from its CustomResourceDefinition, else from the OpenAPI
    * schema that the server publishes. Undefined where none of them has it.
    */
-  get(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
+  get(cluster: ClusterClient, resource: Resource): Promise<RootType | undefined> {
     const key = `${resource.apiVersion} ${resource.kind}`;
     let type = this.#known.get(key);
     if (type === undefined) {
@@ -30,7 +30,7 @@ export class ServerTypes {
   }
 }
 
-async function customType(cluster: Cluster, resource: Resource): Promise<RootType | undefined> {
+async function customType(cluster: ClusterClient, resource: Resource): Promise<RootType | undefined> {
   const crd = await fetchCrd(cluster, resource);
   if (crd === undefined) return undefined;
   try {

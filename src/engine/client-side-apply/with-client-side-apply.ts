@@ -1,4 +1,4 @@
-import { type ApplyResponse, type Cluster, customResourceDefinitions } from '../../kubernetes/index.js';
+import { type ApplyResponse, type ClusterClient, customResourceDefinitions } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { DigestKeys } from './digest-keys.js';
 import { ServerTypes } from './server-types.js';
@@ -7,7 +7,7 @@ import { ServerTypes } from './server-types.js';
  * Returns a view of the cluster that merges applies with `dynamic` client-side, see `applyClientSide`. All other requests are sent to the
  * server.
  */
-export function withClientSideApply(cluster: Cluster, keys: DigestKeys, types = new ServerTypes()): Cluster {
+export function withClientSideApply(cluster: ClusterClient, keys: DigestKeys, types = new ServerTypes()): ClusterClient {
   return {
     ...cluster,
     async apply(address, body, options): Promise<ApplyResponse> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -31,7 +31,7 @@ function addressOf(namespace: string, manager: string): ObjectAddress {
  * @throws ApiError without permission.
  */
 export async function readDigestKey(
-  cluster: Cluster,
+  cluster: ClusterClient,
   namespace: string,
   manager: string,
   make: boolean,
@@ -64,7 +64,7 @@ function keyIn({ data }: JsonObject): DigestKey | 'unreadable' {
 
 /** Deletes the key of a stack that is removed. Does nothing for most stacks: they have no key, and may not read one either. */
 export async function removeDigestKey(
-  cluster: Cluster,
+  cluster: ClusterClient,
   namespace: string,
   manager: string,
   onWarning: (warning: RunDiagnostic) => void,

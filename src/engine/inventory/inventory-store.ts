@@ -1,5 +1,5 @@
 import { identityKey } from '../../assembly/identity.js';
-import { ApiError, type Cluster, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -36,12 +36,12 @@ const shardsPerPage = 24;
 
 /** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
 export class InventoryStore {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
 
   /** @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one. */
-  constructor(cluster: Cluster, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
+  constructor(cluster: ClusterClient, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#onWarning = onWarning;

@@ -1,10 +1,10 @@
-import { ApiError, type Cluster, isForbidden, namespaces } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, namespaces } from '../../kubernetes/index.js';
 
 /**
  * Runs a request that creates something in the namespace of the inventories; creates the namespace first where it is missing. Without the
  * right to create it, the request's own error is thrown.
  */
-export async function inNamespace<T>(cluster: Cluster, name: string, manager: string, create: () => Promise<T>): Promise<T> {
+export async function inNamespace<T>(cluster: ClusterClient, name: string, manager: string, create: () => Promise<T>): Promise<T> {
   try {
     return await create();
   } catch (error) {

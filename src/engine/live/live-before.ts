@@ -1,4 +1,4 @@
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
@@ -20,7 +20,7 @@ export function isNewOrChanged({ object, intent }: Step, known: InventoryEntry |
 }
 
 /** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */
-export function readLiveBefore(cluster: Cluster, states: readonly StackState[], concurrency: number): Promise<LiveBefore> {
+export function readLiveBefore(cluster: ClusterClient, states: readonly StackState[], concurrency: number): Promise<LiveBefore> {
   const wanted = states.flatMap((state) => state.steps.filter((step) => isNewOrChanged(step, state.before.entries.get(step.key))));
   return readLive(
     cluster,

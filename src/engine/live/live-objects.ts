@@ -1,4 +1,4 @@
-import { type Cluster, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { type ClusterClient, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
 import { nameOf } from '../../kubernetes/object.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
@@ -19,12 +19,12 @@ type List = ReadonlyMap<string, string>;
  * some Secrets need not see the others.
  */
 export class LiveObjects {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   /** Names by collection. */
   readonly #wanted = new Map<string, Set<string>>();
   readonly #lists = new Map<string, Promise<List | undefined>>();
 
-  constructor(cluster: Cluster, wanted: readonly ObjectAddress[]) {
+  constructor(cluster: ClusterClient, wanted: readonly ObjectAddress[]) {
     this.#cluster = cluster;
     for (const address of wanted) {
       const collection = collectionOf(address);

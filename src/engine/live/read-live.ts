@@ -1,5 +1,5 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { isOfOneObject } from '../run/error-scope.js';
@@ -25,7 +25,7 @@ export interface Live<Key> {
  * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
  */
 export async function readLive<Key>(
-  cluster: Cluster,
+  cluster: ClusterClient,
   wanted: readonly (readonly [key: Key, object: ObjectIdentity])[],
   concurrency: number,
   locate: typeof addressIfServed = addressIfServed,

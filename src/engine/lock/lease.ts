@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { preconditionsOf } from '../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inNamespace, isNamespaceMissing } from '../inventory/namespace.js';
@@ -25,7 +25,7 @@ const leaseManager = 'fieldwise-lock';
 
 /** The address of a Lease and the identity of its holder. */
 export interface LeaseObjectOptions {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly namespace: string;
   readonly name: string;
   readonly holder: string;
@@ -38,7 +38,7 @@ export interface LeaseObjectOptions {
 /** The Lease object of one stack, with one method per request. */
 export class LeaseObject {
   readonly #options: LeaseObjectOptions;
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #address: ObjectAddress;
 
   constructor(options: LeaseObjectOptions) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { type Cluster, isForbidden } from '../../kubernetes/index.js';
+import { type ClusterClient, isForbidden } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
@@ -35,7 +35,7 @@ export class StackLock {
    *
    * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `interrupted`; then none is held.
    */
-  static async acquire(cluster: Cluster, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
+  static async acquire(cluster: ClusterClient, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
     const held: HeldLease[] = [];
     const holder = holderOfThisRun();
     const since = new Date();
@@ -85,7 +85,7 @@ export class StackLock {
  * @throws FieldwiseError `lock-forbidden`.
  */
 export async function lockedAmong(
-  cluster: Cluster,
+  cluster: ClusterClient,
   namespace: string,
   stacks: readonly StackIdentity[],
 ): Promise<readonly StackIdentity[]> {

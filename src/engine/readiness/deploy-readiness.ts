@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { IntentManifest, StackManifest } from '../../assembly/types.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { EventHost } from '../run/events.js';
 import type { RunOptions } from '../run/options.js';
@@ -11,7 +11,7 @@ import type { SettledReadiness } from './state.js';
 
 /** Waits for the objects that a deploy applied and records how they settled. */
 export class DeployReadiness {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #options: RunOptions;
   readonly #host: EventHost;
   readonly #waiter: ReadinessWaiter;
@@ -19,7 +19,7 @@ export class DeployReadiness {
   readonly #settling = new Map<string, Map<number, Promise<void>>>();
   readonly #groups = new Map<string, Promise<unknown>>();
 
-  constructor(cluster: Cluster, options: RunOptions, host: EventHost) {
+  constructor(cluster: ClusterClient, options: RunOptions, host: EventHost) {
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;

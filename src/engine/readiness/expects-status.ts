@@ -1,4 +1,4 @@
-import type { Cluster, Resource } from '../../kubernetes/index.js';
+import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import { fetchCrd } from '../target/fetch-crd.js';
 import { listOf, member } from './object.js';
 
@@ -8,7 +8,7 @@ import { listOf, member } from './object.js';
  *
  * @returns undefined where the schema is not known, or not yet.
  */
-export async function expectsStatus(cluster: Cluster, resource: Resource): Promise<boolean | undefined> {
+export async function expectsStatus(cluster: ClusterClient, resource: Resource): Promise<boolean | undefined> {
   const definition = await fetchCrd(cluster, resource);
   if (definition === undefined) return undefined;
   const served = listOf(member(definition, 'spec').versions).find(({ name }) => resource.apiVersion.endsWith(`/${String(name)}`));

@@ -1,5 +1,5 @@
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
-import { type Cluster, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { type ClusterClient, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -42,7 +42,7 @@ const publishTimeoutSeconds = 5;
 
 /** Waits until objects are ready, one list and watch per kind and namespace. */
 export class ReadinessWaiter {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #signal: AbortSignal | undefined;
   readonly #watches = new Map<string, ResourceWatch>();
   readonly #open = new Map<string, PendingObject[]>();
@@ -50,7 +50,7 @@ export class ReadinessWaiter {
   readonly #onAbort = () => this.#giveUp('interrupted while waiting for it');
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(cluster: Cluster, signal: AbortSignal | undefined) {
+  constructor(cluster: ClusterClient, signal: AbortSignal | undefined) {
     this.#cluster = cluster;
     this.#signal = signal;
     signal?.addEventListener('abort', this.#onAbort, { once: true });

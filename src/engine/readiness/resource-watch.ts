@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/index.js';
 import { nameOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -28,7 +28,7 @@ const minRoundMs = 1_000; // milliseconds
  * watch, each object is read every two seconds. Source: Kubernetes documentation "API Concepts", "Efficient detection of changes".
  */
 export class ResourceWatch {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #watched: WatchedResource;
   readonly #handlers: WatchHandlers;
   readonly #names = new Set<string>();
@@ -38,7 +38,7 @@ export class ResourceWatch {
   #polls = false;
   #running = false;
 
-  constructor(cluster: Cluster, watched: WatchedResource, handlers: WatchHandlers) {
+  constructor(cluster: ClusterClient, watched: WatchedResource, handlers: WatchHandlers) {
     this.#cluster = cluster;
     this.#watched = watched;
     this.#handlers = handlers;

@@ -1,7 +1,7 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
 import { pathCovers } from '../../fields/index.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
@@ -35,7 +35,7 @@ export interface ValueChangingRelease {
  * @param guarded see `releasesUnderPolicy`.
  */
 export async function dryRunApplyReleases(
-  cluster: Cluster,
+  cluster: ClusterClient,
   step: Step,
   live: JsonObject,
   guarded: readonly string[],
@@ -66,7 +66,7 @@ export async function dryRunApplyReleases(
 
 /** Returns what else a rename releases: where several of a stack's managers own fields of an object, each release is tried separately. */
 export async function releasedByFormer(
-  cluster: Cluster,
+  cluster: ClusterClient,
   live: JsonObject,
   of: {
     readonly address: ObjectAddress;
@@ -96,7 +96,7 @@ export function unverifiedApplyReleases({ intent }: Step, guarded: readonly stri
 
 /** Sends the release of an object that is no longer declared as a dry run; see `dryRunApplyReleases`. */
 export async function dryRunReleases(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { entry, managers }: Removal,
   live: JsonObject,
   { policy, names }: { readonly policy: ReleasePolicy; readonly names: OwnerNameResolver },

@@ -1,5 +1,5 @@
 import { emptyFieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -16,7 +16,7 @@ export function emptyIntentOf(object: JsonObject): JsonObject {
  *
  * @throws ApiError where the server refuses it.
  */
-export function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject> {
+export function dryRelease(cluster: ClusterClient, address: ObjectAddress, live: JsonObject, manager: string): Promise<JsonObject> {
   return dryApply(cluster, address, live, { manager, intent: emptyIntentOf(live) });
 }
 
@@ -27,7 +27,7 @@ export function dryRelease(cluster: Cluster, address: ObjectAddress, live: JsonO
  * @throws ApiError where the server refuses it.
  */
 export function dryReleaseBeyond(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   live: JsonObject,
   { manager, intent }: { readonly manager: string; readonly intent: JsonObject },
@@ -41,7 +41,7 @@ export function dryReleaseBeyond(
 }
 
 async function dryApply(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   live: JsonObject,
   { manager, intent }: { readonly manager: string; readonly intent: JsonObject },

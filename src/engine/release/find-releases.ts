@@ -1,7 +1,7 @@
 import { identityKey, managersOf } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
 import { formatPath, valueAt } from '../../fields/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
@@ -101,7 +101,7 @@ function recoverFromRefusal<T>(otherwise: () => T): (error: unknown) => T {
  * @throws FieldwiseError `release-refused` where a policy is `fail`.
  */
 export async function findReleases(
-  cluster: Cluster,
+  cluster: ClusterClient,
   {
     live,
     states,

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, isForbidden, namespaces } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, namespaces } from '../../kubernetes/index.js';
 import { isTerminating } from '../../kubernetes/object.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 
@@ -8,7 +8,7 @@ import type { InventoryEntry } from '../inventory/inventory-entry.js';
  *
  * @param error the error of the request for the object.
  */
-export async function isDeletedWithNamespace(cluster: Cluster, error: unknown, { namespace }: InventoryEntry): Promise<boolean> {
+export async function isDeletedWithNamespace(cluster: ClusterClient, error: unknown, { namespace }: InventoryEntry): Promise<boolean> {
   if (!isForbidden(error) || namespace === undefined) return false;
   try {
     const live = await cluster.tryGet({ resource: namespaces, name: namespace });

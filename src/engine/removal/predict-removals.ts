@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
-import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
@@ -45,7 +45,7 @@ export interface PredictRemovalsContext {
  * @throws FieldwiseError where every further request would fail as well.
  */
 export async function predictRemovals(
-  cluster: Cluster,
+  cluster: ClusterClient,
   entryRemovals: readonly EntryRemoval[],
   { live, otherStacks, options, isDeclared = () => false }: PredictRemovalsContext,
   concurrency: number,
@@ -102,7 +102,7 @@ export function predictedRemovalText(entry: InventoryEntry, predictions: Predict
 
 /** Returns the error with which a release would end, if the server refuses it. */
 async function refusedRelease(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { entry, stack, formerManagers }: EntryRemoval,
   live: JsonObject,
 ): Promise<FieldwiseError | undefined> {

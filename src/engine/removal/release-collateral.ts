@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { collateralFields } from '../../ownership/index.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
@@ -43,7 +43,7 @@ export type LiveRemovals = Live<InventoryEntry>;
  * @param isAsked reads objects that are to be deleted, too, because a question names the outcome of each.
  */
 export function readLiveRemovals(
-  cluster: Cluster,
+  cluster: ClusterClient,
   removals: readonly Removal[],
   concurrency: number,
   isAsked = false,

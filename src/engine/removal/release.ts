@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
@@ -17,7 +17,7 @@ import { type ApprovedFields, approvedCollateral } from './collateral.js';
  * of the others only where they own anything.
  */
 export async function releaseAll(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   uid: string,
   managers: readonly [string, ...string[]],
@@ -42,7 +42,7 @@ export async function releaseAll(
 
 /** Returns the object to release. The server refuses the release of an object whose managedFields names a removed version. */
 async function withServedVersions(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   uid: string,
   manager: string,
@@ -182,7 +182,7 @@ export function isReleaseRejected(error: unknown): error is ReleaseRejectedError
  * the object for which both were determined.
  */
 async function releaseOptimistically(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   uid: string,
   manager: string,
@@ -229,7 +229,7 @@ async function releaseOptimistically(
  * @throws FieldwiseError `release-rejected` where the object would be invalid without these fields.
  */
 export async function releaseObject(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   uid: string,
   manager: string,

@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
@@ -51,7 +51,7 @@ export interface RemoveEntryOptions {
  * @returns whether the inventory may forget the object.
  */
 export async function removeEntry(
-  cluster: Cluster,
+  cluster: ClusterClient,
   run: Run,
   stack: StackIdentity,
   entry: InventoryEntry,
@@ -133,7 +133,7 @@ export function reportOf(stack: StackIdentity, entry: InventoryEntry): Omit<Obje
 }
 
 async function removeOrRelease(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { manager, stack }: StackIdentity,
   entry: InventoryEntry,
   options: RemoveEntryOptions,
@@ -186,7 +186,7 @@ export function retainedReason(manager: string): string {
 
 /** Resolves a pending entry: the stack has applied the object only if one of its managers is recorded there. */
 async function recoverPending(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   managers: readonly string[],
   adopt: boolean,

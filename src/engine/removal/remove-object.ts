@@ -2,7 +2,7 @@ import { groupOf } from '../../assembly/identity.js';
 import type { DeletePropagation } from '../../assembly/policy-vocabulary.js';
 import { trackingKey } from '../../assembly/tracking-key.js';
 import { formatPath, membersOf } from '../../fields/index.js';
-import { ApiError, type Cluster, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
 import { isTerminating, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadableEntries } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -53,7 +53,7 @@ export interface RemovalResult {
  * the object itself shows that the stack applied it. Where other managers apply fields beyond metadata, it is released instead: their
  * intent outlives ours.
  */
-export async function removeObject(cluster: Cluster, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
+export async function removeObject(cluster: ClusterClient, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(address);
     if (!live) return { result: 'absent' };
@@ -89,7 +89,7 @@ export async function removeObject(cluster: Cluster, address: ObjectAddress, opt
 
 /** Releases an object that may not be deleted. Where the server does not accept it without the stack's fields either, it stays as it is. */
 async function releaseInstead(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   live: JsonObject,
   { uid, managers, release }: RemoveOptions,

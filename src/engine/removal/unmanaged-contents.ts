@@ -1,5 +1,5 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import { apiServiceOf, type Cluster, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
+import { apiServiceOf, type ClusterClient, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
 import { metadataOf, nameOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -22,7 +22,7 @@ export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 
  * @throws FieldwiseError `content-unknown` where an API does not respond.
  */
 export async function unmanagedContents(
-  server: Cluster,
+  server: ClusterClient,
   live: JsonObject,
   ours: ReadonlySet<string>,
   deletionTimeoutSeconds = 0,
@@ -47,7 +47,7 @@ export function deletionKey(
   return `${uid} ${kind} ${namespace ?? ''}/${name}`;
 }
 
-async function contentsOfNamespace(cluster: Cluster, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
+async function contentsOfNamespace(cluster: ClusterClient, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
   const { resources, unavailable } = await cluster.listResources();
   if (unavailable.length > 0) throw contentUnknownError(namespace, unavailable);
   const inside = resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
@@ -80,7 +80,7 @@ function contentUnknownError(namespace: string, unavailable: readonly Unavailabl
   );
 }
 
-async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {
+async function instancesOf(cluster: ClusterClient, crd: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {
   const spec = isJsonObject(crd.spec) ? crd.spec : {};
   const names = isJsonObject(spec.names) ? spec.names : {};
   const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];
@@ -91,7 +91,7 @@ async function instancesOf(cluster: Cluster, crd: JsonObject, ours: ReadonlySet<
   return unmanagedObjects(cluster, resource, undefined, ours);
 }
 
-async function unmanagedObjects(cluster: Cluster, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
+async function unmanagedObjects(cluster: ClusterClient, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
   const scope = namespace === undefined ? {} : { namespace };
   const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
     if (isNotFound(error)) return []; // its CustomResourceDefinition was deleted after discovery, together with its objects

@@ -1,4 +1,4 @@
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -21,7 +21,7 @@ export interface WaitForDeletionOptions {
  * @throws FieldwiseError `deletion-pending` naming the finalizers that still hold it.
  */
 export async function waitForDeletion(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   deleted: JsonObject,
   options: WaitForDeletionOptions,

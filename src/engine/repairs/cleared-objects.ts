@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import { formatPath } from '../../fields/index.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import {
   appliedIntentOf,
@@ -107,7 +107,7 @@ export function clearedQuestion(found: ReadonlyMap<Step, ClearedObject>): Questi
  * could not be distinguished later from those that others have set. An empty apply does it.
  */
 export async function recordOwners(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { uid, managers: [manager = ''] }: ClearedObject,
 ): Promise<void> {
@@ -125,7 +125,7 @@ export async function recordOwners(
 
 /** Before the apply: removes `before-first-apply` from the stack's fields, so that it does not keep those that the stack drops. */
 export async function releaseInitialEntryBeforeApply(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { uid, managers }: ClearedObject,
 ): Promise<void> {
@@ -152,7 +152,7 @@ export async function releaseInitialEntryBeforeApply(
  * @param fresh the object as the server would create it from the intent.
  */
 export async function releaseInitialEntryAfterApply(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { stack: { manager }, object: intent }: Step,
   { uid, fresh }: { readonly uid: string; readonly fresh: JsonObject | undefined },
@@ -190,7 +190,7 @@ const maxListed = 20;
  * @param fresh the object as the server would create it from the intent.
  */
 export async function droppedDiagnostic(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   step: Step,
   fresh: JsonObject | undefined,

@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../util/json.js';
  * Returns the object as the server would create it from an intent, with all its defaults: a dry run under another name. Undefined where the
  * credentials may not create it, or the server refuses.
  */
-export async function freshObject(cluster: Cluster, address: ObjectAddress, intent: JsonObject): Promise<JsonObject | undefined> {
+export async function freshObject(cluster: ClusterClient, address: ObjectAddress, intent: JsonObject): Promise<JsonObject | undefined> {
   const { name: _, ...metadata } = metadataOf(intent);
   const namespace = address.namespace === undefined ? {} : { namespace: address.namespace };
   const body = { ...intent, metadata: { ...metadata, ...namespace, generateName: 'fieldwise-' } };
@@ -21,7 +21,7 @@ export async function freshObject(cluster: Cluster, address: ObjectAddress, inte
 
 /** Returns the same from the fields that a manager has applied to a live object. */
 export async function freshFromApplied(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   live: JsonObject,
   manager: string,

@@ -1,4 +1,4 @@
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../ownership/index.js';
 import { patchOwners } from '../apply/patch-owners.js';
@@ -15,7 +15,7 @@ export function entryText({ owner, apiVersion }: EntryOfVersion): string {
  * @returns fields that their owners lose, because the object does not have them under that path.
  */
 export async function rewriteRemovedVersions(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   removed: RemovedVersions,
   { uid, manager }: { readonly uid: string; readonly manager: string },

@@ -1,5 +1,5 @@
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
 import { type Step, stepsOf } from '../graph/waves.js';
@@ -24,7 +24,7 @@ export interface RunConnection {
   readonly onWarning: (warning: RunDiagnostic) => void;
   readonly keys: DigestKeys;
   /** Merges client-side where an apply asks for it; the Secrets in its responses become known to `secrets`. */
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
 }
 
 /** A run before its first request: everything that every verb needs of an assembly and a cluster. */
@@ -40,7 +40,7 @@ export interface PreparedRun extends RunConnection {
 
 /** Opens a cluster for a run. Sends nothing. */
 export function connectRun(
-  server: Cluster,
+  server: ClusterClient,
   secrets: SecretMasker,
   { inventoryNamespace }: Pick<RunOptions, 'inventoryNamespace'>,
   host: (warning: RunDiagnostic) => void,
@@ -59,7 +59,7 @@ export function connectRun(
  */
 export function prepareRun(
   unresolvedAssembly: Assembly,
-  server: Cluster,
+  server: ClusterClient,
   options: PrepareOptions,
   host: (warning: RunDiagnostic) => void = () => {},
 ): PreparedRun {
@@ -70,7 +70,7 @@ export function prepareRun(
 /** Prepares a run of an assembly whose references are resolved, or are not needed. */
 export function prepareResolvedRun(
   assembly: Assembly,
-  server: Cluster,
+  server: ClusterClient,
   options: PrepareOptions,
   host: (warning: RunDiagnostic) => void = () => {},
 ): PreparedRun {
@@ -108,7 +108,7 @@ export function readInventories(
 
 /** Returns the inventories of a cluster, with the warnings of a run. */
 export function inventoriesIn(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { inventoryNamespace }: Pick<RunOptions, 'inventoryNamespace'>,
   onWarning?: (warning: RunDiagnostic) => void,
 ): InventoryStore {

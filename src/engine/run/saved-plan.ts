@@ -1,5 +1,5 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { PlannedObject } from './plan-types.js';
 /** A saved plan that a deploy is bound to. */
@@ -37,7 +37,7 @@ export interface PlanSettings {
 
 /** An in-process API server that responds to dry runs by the schema, on the objects that it is given. */
 export interface Simulation {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   /** Loads an object as it is, owners included; a CustomResourceDefinition makes its kind served. False for unknown kinds. */
   load(object: JsonObject): boolean;
   /** Removes a loaded object. */

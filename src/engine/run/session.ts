@@ -1,4 +1,4 @@
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
@@ -10,9 +10,9 @@ import type { RunOptions } from './options.js';
 /** The cluster for a run that holds the locks of its stacks. */
 export interface Session {
   /** For requests about objects: stops between requests when the run is interrupted. */
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   /** For records that must also be written after an interrupt. */
-  readonly records: Cluster;
+  readonly records: ClusterClient;
   /** Releases the locks; never throws. */
   end(): Promise<void>;
   /** Gives up the locks at the end of an `await using` block; never throws. */
@@ -25,7 +25,7 @@ export interface Session {
  * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `interrupted`.
  */
 export async function beginSession(
-  cluster: Cluster,
+  cluster: ClusterClient,
   stacks: readonly StackIdentity[],
   options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
@@ -45,7 +45,7 @@ export async function beginSession(
 }
 
 /** Returns a view of the cluster that requests its version once a run, and again after a failure. */
-export function withVersionCache(cluster: Cluster, known: { version?: Promise<string> | undefined } = {}): Cluster {
+export function withVersionCache(cluster: ClusterClient, known: { version?: Promise<string> | undefined } = {}): ClusterClient {
   return {
     ...cluster,
     version() {
@@ -60,6 +60,6 @@ export function withVersionCache(cluster: Cluster, known: { version?: Promise<st
 }
 
 /** Returns a view of the cluster that reports its retries. */
-export function withRetryEvents(cluster: Cluster, host: EventHost): Cluster {
+export function withRetryEvents(cluster: ClusterClient, host: EventHost): ClusterClient {
   return cluster.withContext({ onRetry: (retry) => host({ event: 'retrying', ...retry }) });
 }

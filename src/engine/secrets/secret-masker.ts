@@ -1,4 +1,4 @@
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { DeployEvent } from '../run/events.js';
@@ -171,7 +171,7 @@ function valuesOf(members: Json | undefined): string[] {
 }
 
 /** Returns a view of the cluster that adds the Secrets in its responses to the masker. */
-export function withSecretMasking(cluster: Cluster, secrets: SecretMasker): Cluster {
+export function withSecretMasking(cluster: ClusterClient, secrets: SecretMasker): ClusterClient {
   const learn = <T extends JsonObject | undefined>(object: T): T => {
     secrets.add(object);
     return object;

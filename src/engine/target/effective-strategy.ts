@@ -1,6 +1,6 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { IntentPolicy } from '../../assembly/types.js';
-import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { RunOptions } from '../run/options.js';
 import type { RunDiagnostic } from '../run/run-diagnostic.js';
@@ -23,7 +23,7 @@ export function effectiveStrategy(
  * discovery, and only where it can change a strategy.
  */
 export async function effectiveSteps(
-  cluster: Cluster,
+  cluster: ClusterClient,
   declared: readonly Step[],
   { strategy: requestedStrategy }: Pick<RunOptions, 'strategy'>,
   onWarning: (warning: RunDiagnostic) => void,
@@ -47,7 +47,7 @@ function withStrategy(step: Step, strategy: Strategy): Step {
  *
  * @returns undefined where the server refuses: it then counts as one with server-side apply, and its refusals are reported with the object.
  */
-async function versionOf(cluster: Cluster): Promise<string | undefined> {
+async function versionOf(cluster: ClusterClient): Promise<string | undefined> {
   try {
     return await cluster.version();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { groupOf } from '../../assembly/identity.js';
-import { ApiError, type Cluster, customResourceDefinitions, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, customResourceDefinitions, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 const schemaReferencePrefix = '#/components/schemas/';
@@ -10,7 +10,7 @@ const schemaReferencePrefix = '#/components/schemas/';
  *
  * @returns undefined where neither has the kind.
  */
-export async function fetchCrd(cluster: Cluster, resource: Resource): Promise<JsonObject | undefined> {
+export async function fetchCrd(cluster: ClusterClient, resource: Resource): Promise<JsonObject | undefined> {
   const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
   return (
     (await undefinedIfRefused(() => cluster.get({ resource: customResourceDefinitions, name }))) ??

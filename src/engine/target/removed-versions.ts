@@ -1,5 +1,5 @@
 import { groupOf, type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import { type Cluster, customResourceDefinitions, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import { type ClusterClient, customResourceDefinitions, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
 import { otherVersionsIn, unreadableEntries } from '../../ownership/index.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -7,10 +7,10 @@ import { addressIfServed } from './address.js';
 
 /** Finds out which versions of custom kinds are removed; asks about each once. */
 export class RemovedVersions {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #known = new Map<string, Promise<boolean>>();
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: ClusterClient) {
     this.#cluster = cluster;
   }
 
@@ -60,7 +60,7 @@ export class RemovedVersions {
  *
  * @returns undefined where the server does not serve the kind at all.
  */
-export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
+export async function addressInAnyVersion(cluster: ClusterClient, object: ObjectIdentity): Promise<ObjectAddress | undefined> {
   const address = await addressIfServed(cluster, object);
   if (address !== undefined) return address;
   const { apiVersion, kind } = object;
@@ -76,7 +76,7 @@ export async function addressInAnyVersion(cluster: Cluster, object: ObjectIdenti
  * @throws FieldwiseError `version-removed` where a write of the object would do that, `managed-fields-unreadable` where it may.
  */
 export async function requireKnownVersions(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   object: JsonObject,
   location: ErrorLocation = {},

@@ -1,5 +1,5 @@
 import { groupOf, identityKey } from '../../assembly/identity.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
@@ -9,7 +9,7 @@ import { isCrd } from './wait-for-established.js';
  * Gives each step the namespace that its object really has: the server knows which kinds are namespaced, or a CustomResourceDefinition of
  * the same run says so. Kinds that neither knows stay as they are; their apply fails on its own.
  */
-export async function resolveScopes(cluster: Cluster, steps: readonly Step[]): Promise<Step[]> {
+export async function resolveScopes(cluster: ClusterClient, steps: readonly Step[]): Promise<Step[]> {
   const declared = scopesDeclared(steps);
   const kinds = new Map(steps.map(({ intent }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
   const scopes = new Map<string, boolean | undefined>();
@@ -21,7 +21,7 @@ export async function resolveScopes(cluster: Cluster, steps: readonly Step[]): P
   return steps.map((step) => withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), cluster.defaultNamespace));
 }
 
-async function namespacedOnServer(cluster: Cluster, apiVersion: string, kind: string): Promise<boolean | undefined> {
+async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, kind: string): Promise<boolean | undefined> {
   try {
     return (await cluster.resourceOf(apiVersion, kind)).namespaced;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { rawConditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -17,7 +17,7 @@ export function isCrd(object: { readonly apiVersion: string; readonly kind: stri
  * API with CustomResourceDefinitions" (conditions Established and NamesAccepted).
  */
 export async function waitForEstablished(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   crd: PartialObject,
   options: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly onWait?: () => void },
@@ -46,7 +46,7 @@ export function isEstablished(object: JsonObject): boolean {
   return states.get('Established') === 'True' && states.get('NamesAccepted') !== 'False';
 }
 
-async function allVersionsServed(cluster: Cluster, crd: PartialObject): Promise<boolean> {
+async function allVersionsServed(cluster: ClusterClient, crd: PartialObject): Promise<boolean> {
   const spec = isJsonObject(crd.spec) ? crd.spec : {};
   const kind = isJsonObject(spec.names) ? spec.names.kind : undefined;
   const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];

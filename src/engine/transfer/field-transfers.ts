@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, pathCovers, valueAt } from '../../fields/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -60,7 +60,7 @@ function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
 
 /** Returns the fields that steps take over, as the cluster is now; `known` are objects that have just been read. */
 export async function findFieldTransfers(
-  cluster: Cluster,
+  cluster: ClusterClient,
   assembly: Assembly,
   steps: readonly Step[],
   concurrency: number,
@@ -87,7 +87,7 @@ export async function findFieldTransfers(
  * @throws FieldwiseError `handoff-pending`, with nothing changed.
  */
 export async function refusePendingTransfers(
-  cluster: Cluster,
+  cluster: ClusterClient,
   assembly: Assembly,
   states: readonly StackState[],
   others: readonly Step[],
@@ -131,7 +131,7 @@ export interface TransferredFields {
  *
  * @throws FieldwiseError `handoff-value-differs`
  */
-export function checkFieldTransfer(cluster: Cluster, step: Step, { previousOwner, includesField }: FieldTransfer): Promise<void> {
+export function checkFieldTransfer(cluster: ClusterClient, step: Step, { previousOwner, includesField }: FieldTransfer): Promise<void> {
   return requireEqualValues(cluster, step, previousOwner, includesField);
 }
 
@@ -141,7 +141,7 @@ export function checkFieldTransfer(cluster: Cluster, step: Step, { previousOwner
  * @throws FieldwiseError where every further request would fail as well.
  */
 export async function refusedFieldTransfers(
-  cluster: Cluster,
+  cluster: ClusterClient,
   transfers: ReadonlyMap<Step, FieldTransfer>,
   concurrency: number,
 ): Promise<readonly RunDiagnostic[]> {
@@ -176,7 +176,7 @@ export interface FieldTransferResult {
  *
  * @throws FieldwiseError `handoff-unproved`
  */
-export async function transferFields(cluster: Cluster, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
+export async function transferFields(cluster: ClusterClient, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
   const { previousOwner } = transfer;
   const { fields: releasedFields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
   const fields = membersOf(releasedFields)

@@ -1,7 +1,7 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { IntentPolicy } from '../../assembly/types.js';
 import { pathCovers } from '../../fields/index.js';
-import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import {
   conflictingFields,
@@ -50,7 +50,7 @@ export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined
  * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` is `fail`.
  */
 export async function findFirstDeploys(
-  cluster: Cluster,
+  cluster: ClusterClient,
   live: LiveBefore,
   states: readonly StackState[],
   concurrency: number,
@@ -91,7 +91,7 @@ export function isUnownedExisting(step: Step, known: InventoryEntry | undefined,
  *
  * @throws FieldwiseError where every further request would fail as well.
  */
-async function forcedConflictsOf(cluster: Cluster, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
+async function forcedConflictsOf(cluster: ClusterClient, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
   const { intent, object, stack } = step;
   const { manager } = stack;
   const conflicting = conflictingFields(live, object, manager);

@@ -1,5 +1,5 @@
 import { formerManagersOf } from '../../assembly/identity.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { InventoryStore } from '../inventory/inventory-store.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { undeclaredEntries } from '../removal/prune-question.js';
@@ -43,7 +43,7 @@ export interface LifecycleTransfers {
  * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `inventory-forbidden`.
  */
 export async function beginLifecycleTransfers(
-  cluster: Cluster,
+  cluster: ClusterClient,
   entryRemovals: readonly EntryRemoval[],
   context: OtherStacksContext,
   options: RunOptions,

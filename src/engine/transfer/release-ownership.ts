@@ -1,7 +1,7 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote } from '../../fields/index.js';
-import { ApiError, type Cluster } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, entriesWithout, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -23,7 +23,7 @@ import { fieldsNotTransferred } from './rename.js';
  * @throws FieldwiseError `handoff-value-differs`, `handoff-dynamic`.
  */
 export async function requireEqualValues(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { intent, object, stack }: Step,
   previousOwner: string,
   includesField: (field: string) => boolean = () => true,
@@ -90,7 +90,7 @@ export interface ReleasedOwnership {
  * @throws FieldwiseError `handoff-unproved`; the errors of `patchOwners`.
  */
 export async function releaseOwnership(
-  cluster: Cluster,
+  cluster: ClusterClient,
   step: Step,
   previousOwner: string,
   selection: Pick<HandoffSelection, 'select'>,
@@ -114,7 +114,7 @@ export async function releaseOwnership(
  * @returns the object as it is now.
  */
 export async function releaseTrackingAnnotation(
-  cluster: Cluster,
+  cluster: ClusterClient,
   step: Step,
   previousOwner: string,
   live: JsonObject | undefined,

@@ -1,7 +1,7 @@
 import { formerManagersOf } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
 import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../../fields/index.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -29,7 +29,7 @@ export interface RenameResult {
  * @returns undefined where none of them owns anything.
  * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
  */
-export async function releaseFormer(cluster: Cluster, task: ApplyTask, applied: Applied): Promise<RenameResult | undefined> {
+export async function releaseFormer(cluster: ClusterClient, task: ApplyTask, applied: Applied): Promise<RenameResult | undefined> {
   const from: string[] = [];
   let { object } = applied.response;
   for (const former of task.formerManagers ?? []) {

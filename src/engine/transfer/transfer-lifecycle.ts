@@ -1,5 +1,5 @@
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
@@ -85,7 +85,7 @@ export async function transferLifecyclesOutside(
 
 /** The parameters of `transferLifecyclesFromOutside`. */
 export interface LifecycleTransferContext {
-  readonly cluster: Cluster;
+  readonly cluster: ClusterClient;
   readonly store: InventoryStore;
   readonly assembly: Assembly;
   /** Stacks of other apps and instances that are previous owners. */

@@ -8,7 +8,7 @@ import { addressIfServed } from '../../engine/target/address.js';
 import { appliesOnServer, effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { type FieldPath, formatPath, type PathElement, valueAt } from '../../fields/index.js';
-import type { Cluster, ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { type ListRule, type ListRules, listRules } from '../../merge/dynamic/index.js';
 import type { RootType } from '../../schema/index.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
@@ -38,7 +38,7 @@ export interface AdvisedList {
  *
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
-export async function adviseStrategies(assembly: Assembly, cluster: Cluster): Promise<readonly StrategyAdvice[]> {
+export async function adviseStrategies(assembly: Assembly, cluster: ClusterClient): Promise<readonly StrategyAdvice[]> {
   const declared = await effectiveSteps(cluster, stepsOf(assembly, assembly.manifest.stacks), {}, () => {});
   const isOld = !appliesOnServer(await cluster.version());
   const types = new ServerTypes();
@@ -85,7 +85,7 @@ function sharedText({ field, keys }: AdvisedList): string {
 }
 
 async function advisedLists(
-  cluster: Cluster,
+  cluster: ClusterClient,
   address: ObjectAddress,
   { intent, object }: Step,
   others: readonly Step[],

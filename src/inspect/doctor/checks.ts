@@ -1,7 +1,7 @@
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { appliesOnServer } from '../../engine/target/effective-strategy.js';
-import { ApiError, type Cluster, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject } from '../../util/json.js';
 import { recordRights } from '../rbac/records.js';
 
@@ -27,7 +27,7 @@ const reviews: Resource = {
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
 export async function checkCluster(
-  cluster: Cluster,
+  cluster: ClusterClient,
   inventoryNamespace?: string,
   stacks: readonly CheckedStack[] = [],
 ): Promise<readonly Check[]> {
@@ -62,7 +62,7 @@ export interface CheckedStack {
 
 const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }, 0);
 
-async function checkRight(cluster: Cluster, right: Right, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
+async function checkRight(cluster: ClusterClient, right: Right, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
   const text = `${right.verb} ${right.resource} in namespace ${right.namespace}`;
   const allowed = await may(cluster, right);
   if (allowed === undefined) return { ok: true, detail: `${text}: the server does not say` };
@@ -82,7 +82,7 @@ type Right = {
 };
 
 /** Undefined where the server does not answer such questions. */
-async function may(cluster: Cluster, resourceAttributes: Right & { readonly name?: string }): Promise<boolean | undefined> {
+async function may(cluster: ClusterClient, resourceAttributes: Right & { readonly name?: string }): Promise<boolean | undefined> {
   try {
     const body = { apiVersion: reviews.apiVersion, kind: reviews.kind, spec: { resourceAttributes } };
     const { status } = await cluster.create(reviews, undefined, body, 'fieldwise');

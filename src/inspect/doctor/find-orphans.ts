@@ -5,7 +5,7 @@ import { patchCommand } from '../../engine/repairs/removal-command.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
 import type { RunDiagnostic } from '../../engine/run/run-diagnostic.js';
-import { ApiError, type Cluster, isUnavailable, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isUnavailable, type Resource } from '../../kubernetes/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
@@ -44,7 +44,7 @@ export interface OrphanSearch {
  *
  * @param prefix beginning of the field managers to look for, such as `fieldwise/shop/default/`.
  */
-export async function findOrphans(cluster: Cluster, prefix: string, inventoryNamespace?: string): Promise<OrphanSearch> {
+export async function findOrphans(cluster: ClusterClient, prefix: string, inventoryNamespace?: string): Promise<OrphanSearch> {
   const foreign: RunDiagnostic[] = [];
   const inventories = await new InventoryStore(cluster, inventoryNamespace, (warning) => foreign.push(warning)).read();
   const known = new Map(inventories.map(requireWhole).map(({ stack, entries }) => [stack.manager, entries]));
@@ -72,7 +72,7 @@ export async function findOrphans(cluster: Cluster, prefix: string, inventoryNam
 }
 
 /** Asks the server, as a dry run, whether it accepts the empty intent; where it does not say no to it, the intent is told. */
-async function withReleaseTried(cluster: Cluster, resource: Resource, orphan: Orphan, metadata: JsonObject): Promise<Orphan> {
+async function withReleaseTried(cluster: ClusterClient, resource: Resource, orphan: Orphan, metadata: JsonObject): Promise<Orphan> {
   const { release, manager, namespace, name } = orphan;
   if (release === undefined) return orphan;
   const address = { resource, name, ...(namespace === undefined ? {} : { namespace }) };

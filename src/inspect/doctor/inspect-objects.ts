@@ -3,7 +3,7 @@ import { type Inventory, InventoryStore } from '../../engine/inventory/inventory
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
 import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
-import { ApiError, type Cluster, type ObjectAddress } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { type StackScope, stackNamed } from '../owners/select-objects.js';
@@ -53,7 +53,7 @@ interface Group {
  * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`, those of inventories and of the connection.
  */
 export async function inspectObjects(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { stack, inventoryNamespace, ...from }: InspectObjectsOptions,
   onDiagnostic: (diagnostic: ObjectDiagnostic) => void,
 ): Promise<ObjectInspection> {
@@ -109,7 +109,7 @@ function groupsOf(inventories: readonly Inventory[]): ReadonlyMap<string, Group>
 const maxSingleReads = 3;
 
 /** One GET for each of few objects, else a LIST of metadata by pages: no more than one page is held at once. */
-async function* objectsOf(cluster: Cluster, { apiVersion, kind, namespace, wanted }: Group) {
+async function* objectsOf(cluster: ClusterClient, { apiVersion, kind, namespace, wanted }: Group) {
   const [any] = [...wanted.values()].flat() as [InspectedEntry];
   const resource = (await addressInAnyVersion(cluster, any.entry))?.resource ?? (await cluster.resourceOf(apiVersion, kind));
   const scope = resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {};

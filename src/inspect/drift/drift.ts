@@ -3,7 +3,7 @@ import type { Contention } from '../../engine/inventory/contention.js';
 import { isRecent } from '../../engine/inventory/contention.js';
 import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import type { ObjectReference } from '../../engine/target/object-reference.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { type ObjectStatus, type Observation, observeObjects, type StatusOptions } from '../status/status.js';
@@ -40,7 +40,7 @@ export type DriftOptions = StatusOptions;
  */
 export async function drift(
   written: Assembly,
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: DriftOptions,
   host: (event: ObjectDrift | DriftSummary) => void,
 ): Promise<DriftSummary> {

@@ -12,7 +12,7 @@ import type { StartSimulation } from '../../engine/run/saved-plan.js';
 import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import { isSecret, maskSecret, SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { objectReference } from '../../engine/target/object-reference.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../ownership/index.js';
 import { planRelease } from '../../plan/plan-removal.js';
 import { SimulatedState } from '../../plan/simulation.js';
@@ -67,7 +67,7 @@ export interface OwnersOptions extends ObjectSelection, StackScope {
  * @throws FieldwiseError: unknown stack or kind (usage), no connection, no authentication, unreadable inventory.
  */
 export async function owners(
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: OwnersOptions,
   host: (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void,
 ): Promise<OwnersSummary> {
@@ -101,7 +101,7 @@ export interface SimulateReleaseOptions extends OwnersOptions {
  * @throws FieldwiseError as `owners`.
  */
 export async function releases(
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: SimulateReleaseOptions,
   host: (event: PlannedObject | RunDiagnostic) => void,
 ): Promise<number> {
@@ -144,7 +144,11 @@ interface SelectedObjects {
   readonly inventories: readonly Inventory[];
 }
 
-async function readSelected(cluster: Cluster, options: OwnersOptions, warn: (warning: RunDiagnostic) => void): Promise<SelectedObjects> {
+async function readSelected(
+  cluster: ClusterClient,
+  options: OwnersOptions,
+  warn: (warning: RunDiagnostic) => void,
+): Promise<SelectedObjects> {
   const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
   const from = stackScopeOf(inventories, options);
   const wanted = new Map<string, ObjectIdentity>();

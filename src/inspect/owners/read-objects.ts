@@ -3,7 +3,7 @@ import { explain } from '../../engine/run/explain.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import { addressIfServed } from '../../engine/target/address.js';
-import { ApiError, type Cluster, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** An object as it is, or why that is not known. */
@@ -26,7 +26,7 @@ const maxListedPerObject = 10;
  * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
  */
 export async function readObjects(
-  cluster: Cluster,
+  cluster: ClusterClient,
   wanted: ReadonlyMap<string, ObjectIdentity>,
   concurrency: number,
 ): Promise<ReadonlyMap<string, ObservedObject>> {
@@ -63,7 +63,11 @@ interface Listed {
   readonly items: ReadonlyMap<string, JsonObject>;
 }
 
-async function listWanted(cluster: Cluster, resource: Resource, wanted: ReadonlyMap<string, { address: ObjectAddress }>): Promise<Listed> {
+async function listWanted(
+  cluster: ClusterClient,
+  resource: Resource,
+  wanted: ReadonlyMap<string, { address: ObjectAddress }>,
+): Promise<Listed> {
   const items = new Map<string, JsonObject>();
   const isSecret = resource.kind === 'Secret' && resource.apiVersion === 'v1';
   if (wanted.size < minObjectsToList || isSecret) return { complete: false, items };
@@ -89,7 +93,7 @@ async function listWanted(cluster: Cluster, resource: Resource, wanted: Readonly
   return { complete: true, items };
 }
 
-async function readOne(cluster: Cluster, address: ObjectAddress): Promise<ObservedObject> {
+async function readOne(cluster: ClusterClient, address: ObjectAddress): Promise<ObservedObject> {
   try {
     const live = await cluster.tryGet(address);
     return { address, ...(live ? { live } : {}) };

@@ -1,7 +1,7 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Inventory } from '../../engine/inventory/inventory-store.js';
 import type { RunDiagnostic } from '../../engine/run/run-diagnostic.js';
-import { type Cluster, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../kubernetes/index.js';
+import { type ClusterClient, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 
 /** What somebody wants to see: the objects of stacks by their inventories, and objects by name. */
@@ -43,7 +43,7 @@ export function stackNamed(word: string, inventories: readonly Inventory[], { ap
  * @throws FieldwiseError as `stackNamed`; `kind-unknown`, `kind-ambiguous`, `api-unavailable`.
  */
 export async function selectObjects(
-  cluster: Cluster,
+  cluster: ClusterClient,
   inventories: readonly Inventory[],
   { names, objects = [] }: ObjectSelection,
   from: StackScope,
@@ -70,7 +70,7 @@ export async function selectObjects(
 }
 
 /** `deployment/web`, `Deployment/web`, `deployments.apps/web`, `deploy/web`. A name counts before a short name of another kind, as in kubectl. */
-function objectNamed(cluster: Cluster, served: ServedResources, kind: string, name: string): ObjectIdentity {
+function objectNamed(cluster: ClusterClient, served: ServedResources, kind: string, name: string): ObjectIdentity {
   const wanted = kind.toLowerCase();
   const named = served.resources.filter((resource) => namesOf(resource).includes(wanted));
   const fits = named.length > 0 ? named : served.resources.filter((resource) => otherNamesOf(resource).includes(wanted));

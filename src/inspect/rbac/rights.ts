@@ -12,7 +12,7 @@ import type { RunOptions } from '../../engine/run/options.js';
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
-import type { Cluster, Resource } from '../../kubernetes/index.js';
+import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { grantEscalatedRules, Scopes } from './escalation.js';
@@ -34,7 +34,7 @@ export type Rights = ReadonlyMap<string, Grants>;
  *
  * @throws FieldwiseError `kind-unknown` where neither the server nor the assembly says what a kind's resource is.
  */
-export async function rightsOf(assembly: Assembly, cluster: Cluster, options: RightsOptions): Promise<Rights> {
+export async function rightsOf(assembly: Assembly, cluster: ClusterClient, options: RightsOptions): Promise<Rights> {
   const stacks = selectStacks(assembly, options.stacks);
   const steps = await effectiveSteps(cluster, stepsOf(assembly, stacks), options, () => {});
   const scopes = new Scopes();
@@ -156,10 +156,10 @@ type ResourceNames = Pick<Resource, 'plural' | 'namespaced'>;
 
 /** The resources of kinds: as the server serves them, or as a CustomResourceDefinition of the assembly will. */
 class Resources {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #declared = new Map<string, ResourceNames>();
 
-  constructor(cluster: Cluster, steps: readonly Step[]) {
+  constructor(cluster: ClusterClient, steps: readonly Step[]) {
     this.#cluster = cluster;
     for (const { intent, object } of steps) {
       if (!isCrd(intent) || !isJsonObject(object.spec)) continue;

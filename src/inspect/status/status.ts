@@ -21,7 +21,7 @@ import type { StartSimulation } from '../../engine/run/saved-plan.js';
 import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
-import type { Cluster } from '../../kubernetes/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { StepPlanner } from '../../plan/step-planner.js';
@@ -90,7 +90,7 @@ export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNam
  */
 export async function status(
   unresolvedAssembly: Assembly,
-  cluster: Cluster,
+  cluster: ClusterClient,
   options: StatusOptions,
   host: (event: ObjectStatus | StatusSummary) => void,
 ): Promise<StatusSummary> {
@@ -124,7 +124,7 @@ export interface Observation {
 /** The objects of the chosen stacks in the order of the assembly, each stack's undeclared ones after its declared ones. */
 export async function observeObjects(
   unresolvedAssembly: Assembly,
-  server: Cluster,
+  server: ClusterClient,
   options: StatusOptions,
 ): Promise<readonly Observation[]> {
   const run = prepareRun(unresolvedAssembly, server, options);
@@ -225,7 +225,7 @@ function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, l
 /** By kind: whether its controller is expected to write a status. */
 type Expectations = Map<string, Promise<boolean>>;
 
-async function readinessOf(cluster: Cluster, { step }: StatusItem, live: JsonObject, expectations: Expectations): Promise<Readiness> {
+async function readinessOf(cluster: ClusterClient, { step }: StatusItem, live: JsonObject, expectations: Expectations): Promise<Readiness> {
   const waitFor = step?.intent.policy.waitFor;
   const type = { apiVersion: String(live.apiVersion), kind: String(live.kind) };
   if (!isCustom(type) || waitFor) return readiness(live, { waitFor });
@@ -235,7 +235,10 @@ async function readinessOf(cluster: Cluster, { step }: StatusItem, live: JsonObj
   return readiness(live, { expectsStatus: await expects });
 }
 
-async function expected(cluster: Cluster, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
+async function expected(
+  cluster: ClusterClient,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): Promise<boolean> {
   return (await expectsStatus(cluster, await cluster.resourceOf(apiVersion, kind))) ?? false;
 }
 

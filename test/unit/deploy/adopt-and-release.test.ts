@@ -3,7 +3,7 @@ import type { IntentPolicy, PartialObject } from '../../../src/assembly/types.js
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { applyWithUnionClaims } from '../../../src/engine/apply/apply-with-union-claims.js';
 import { inProcessClient } from '../../../src/entry/in-process.js';
-import { ApiError, type Cluster } from '../../../src/kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../../src/kubernetes/index.js';
 import type { Json, JsonObject } from '../../../src/util/json.js';
 
 const policy = {
@@ -28,7 +28,7 @@ const deployment = (spec: object = {}) => ({
 const strategyIn = (body: Json) => ((body as JsonObject).spec as JsonObject | undefined)?.strategy as JsonObject | undefined;
 const metadataOf = (object: JsonObject | undefined) => (object?.metadata ?? {}) as JsonObject;
 
-async function created(change: (cluster: Cluster) => Partial<Cluster>) {
+async function created(change: (cluster: ClusterClient) => Partial<ClusterClient>) {
   const cluster = inProcessClient(await EmbeddedApiServer.start({ port: false }), 'default');
   const address = { resource: await cluster.resourceOf('apps/v1', 'Deployment'), namespace: 'default', name: 'web' };
   const before = await cluster.create(address.resource, 'default', deployment() as unknown as Json, 'script');

@@ -41,7 +41,7 @@ describe('conflicts are decided by their policy', () => {
       [a, b],
       { action: 'apply', intent: { data: { a: 'ours' } }, forcedConflicts: [a], yielded: [b] },
     ],
-    ['yield of a field that its owner has left', policyOf('yield'), [conflict('.data.a', 'gone')], { action: 'read-again' }],
+    ['yield of a field that its owner has left', policyOf('yield'), [conflict('.data.a', 'gone')], { action: 'reread' }],
     ['yield of a field that the intent does not have', policyOf('yield'), [conflict('.data.z')], { action: 'conflict' }],
     ['none', policyOf('fail'), [], { action: 'apply', intent: object, forcedConflicts: [], yielded: [] }],
   ])('%s', (_, policy, listed, expected) => {

@@ -5,7 +5,7 @@ import type { InventoryEntry } from '../../../src/engine/inventory/inventory-ent
 import { InventoryStore } from '../../../src/engine/inventory/inventory-store.js';
 import { inProcessClient } from '../../../src/entry/in-process.js';
 import { inspectObjects, type ObjectDiagnostic } from '../../../src/inspect/doctor/inspect-objects.js';
-import type { Cluster, ListOptions } from '../../../src/kubernetes/index.js';
+import type { ClusterClient, ListOptions } from '../../../src/kubernetes/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
 const manager = 'fieldwise/shop/default/main';
@@ -34,7 +34,7 @@ test('ten thousand objects are looked at by pages of their metadata, and what is
   const asked: (ListOptions & { readonly items: number })[] = [];
   let found = 0;
   let foundBeforeLastPage = 0;
-  const watched: Cluster = {
+  const watched: ClusterClient = {
     ...cluster,
     tryGet: () => Promise.reject(new Error('no object is read by itself')),
     async *pages(resource, options) {

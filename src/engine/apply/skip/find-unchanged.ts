@@ -1,5 +1,5 @@
 import { groupOf } from '../../../assembly/identity.js';
-import type { Cluster, Resource } from '../../../kubernetes/index.js';
+import type { ClusterClient, Resource } from '../../../kubernetes/index.js';
 import { nameOf, preconditionsOf } from '../../../kubernetes/object.js';
 import { isIntentApplied } from '../../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
@@ -33,7 +33,7 @@ export type Unchanged = Required<Pick<InventoryEntry, 'resourceVersion' | 'noopF
  * the rest.
  */
 export async function findUnchanged(
-  cluster: Cluster,
+  cluster: ClusterClient,
   candidates: readonly SkipCandidate[],
   options: {
     readonly schemaFingerprints: SchemaFingerprints;
@@ -86,7 +86,7 @@ function unchangedIn(
  * @returns how many objects there are.
  */
 async function list(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { resource, namespace, wanted }: Collection,
   options: { readonly metadataOnly?: boolean },
   onMet: (candidate: SkipCandidate, live: JsonObject) => void,
@@ -108,7 +108,7 @@ async function list(
 }
 
 async function readEach(
-  cluster: Cluster,
+  cluster: ClusterClient,
   { resource, namespace, wanted }: Collection,
   onMet: (candidate: SkipCandidate, live: JsonObject) => void,
 ): Promise<void> {
@@ -150,7 +150,7 @@ function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>):
 
 /** Groups the candidates that may be skipped by kind and namespace. */
 async function collectionsOf(
-  cluster: Cluster,
+  cluster: ClusterClient,
   candidates: readonly SkipCandidate[],
   fingerprints: SchemaFingerprints,
 ): Promise<readonly Collection[]> {

@@ -1,4 +1,4 @@
-import { type Cluster, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
+import { type ClusterClient, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
 import { metadataOf } from '../../../kubernetes/object.js';
 
 /**
@@ -6,11 +6,11 @@ import { metadataOf } from '../../../kubernetes/object.js';
  * the schema that it was written under. Reads once per kind.
  */
 export class SchemaFingerprints {
-  readonly #cluster: Cluster;
+  readonly #cluster: ClusterClient;
   readonly #fingerprints = new Map<string, Promise<string | undefined>>();
   #version: Promise<string> | undefined;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: ClusterClient) {
     this.#cluster = cluster;
   }
 
