@@ -110,7 +110,7 @@ export const refusedNames: readonly RefusedName[] = [
   { old: 'SecretTexts', new: 'SecretMasker' },
   { old: 'Problems', new: 'DiagnosticCollector' },
   { old: 'senderTo', new: 'inProcessTransport' },
-  { old: 'publicCluster', new: 'createCluster' },
+  { old: 'clusterOver', new: 'createCluster' },
   { old: 'Ground', new: 'TestEnvironment' },
   { old: 'pains', new: 'known-problems' },
   { old: 'laws', new: 'properties', below: 'test/unit/merge/' },
