@@ -83,7 +83,9 @@ const groups = [
   {
     name: 'deploy',
     modules: [
-      ...['commands/deploy', 'config', 'load-program', 'open-cluster', 'render/run-renderer'].map((module) => `cli/${module}`),
+      ...['commands/deploy', 'program/config', 'program/load-program', 'open-cluster', 'render/run-renderer'].map(
+        (module) => `cli/${module}`,
+      ),
       ...[
         'assembly/read',
         'assembly/manifest-schema',

@@ -4,7 +4,7 @@ import { FieldwiseError } from '../util/error.js';
 import { appBrand, brandWith, hasBrand } from './brand.js';
 import { readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
-import { type Policy, parsePolicy } from './policy.js';
+import { type Policy, parsePolicy } from './policies/policy.js';
 import { type SourceLines, sourceOf } from './source-position.js';
 
 /** The former name of an app, of its instance, or of both; an absent member has not changed. */

@@ -3,7 +3,7 @@ import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import type { ApplyConfiguration } from '../builders/apply-configuration.js';
 import { appOf } from './app-root.js';
 import { Intent } from './intent.js';
-import type { Policy } from './policy.js';
+import type { Policy } from './policies/policy.js';
 import { declarationSource } from './source-position.js';
 
 /** A partial object as a literal; its fields are copied when it is declared. */

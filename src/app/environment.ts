@@ -1,5 +1,5 @@
 import { FieldwiseError } from '../util/error.js';
-import { type Policy, parsePolicy } from './policy.js';
+import { type Policy, parsePolicy } from './policies/policy.js';
 
 /**
  * The environment variables by which the command line passes its configuration to a program, which may run in its own process. They also

@@ -6,7 +6,7 @@ import { isPlainObject, peek } from '../builders/values.js';
 import { FieldwiseError } from '../util/error.js';
 import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, hasBrand, intentBrand } from './brand.js';
-import { type Policy, parsePolicy } from './policy.js';
+import { type Policy, parsePolicy } from './policies/policy.js';
 import { snapshotOf } from './snapshot.js';
 
 /** The arguments of `own` and `share`, with the source position of the call. */

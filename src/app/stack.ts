@@ -6,7 +6,7 @@ import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, hasBrand, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
 import type { Intent } from './intent.js';
-import { type Policy, parsePolicy } from './policy.js';
+import { type Policy, parsePolicy } from './policies/policy.js';
 import { sourceOf } from './source-position.js';
 
 /** Options of a `Stack`, in addition to those of a cdk8s Chart. */

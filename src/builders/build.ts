@@ -1,5 +1,5 @@
-import { hiddenFields } from '../schema/hidden-fields.js';
 import type { RootType } from '../schema/model.js';
+import { hiddenFields } from '../schema/read/hidden-fields.js';
 import { resolve } from '../schema/resolve.js';
 import type { ErrorLocation } from '../util/error.js';
 import { FieldwiseError } from '../util/error.js';

@@ -1,10 +1,10 @@
-import { decodeTable, fullName, rootType } from '../schema/decode-table.js';
-import { hiddenFields } from '../schema/hidden-fields.js';
 import type { BuilderMethod } from '../schema/method-names.js';
 import { builderMethods } from '../schema/method-names.js';
 import type { Schema } from '../schema/model.js';
+import { hiddenFields } from '../schema/read/hidden-fields.js';
 import { resolve } from '../schema/resolve.js';
-import type { Table } from '../schema/table.js';
+import { decodeTable, fullName, rootType } from '../schema/table/decode-table.js';
+import type { Table } from '../schema/table/table.js';
 import { FieldwiseError } from '../util/error.js';
 import type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 import { builderType } from './apply-configuration.js';

@@ -1,6 +1,6 @@
-import { intOrStringFormat } from '../schema/int-or-string.js';
 import type { ScalarType } from '../schema/model.js';
-import { quantityFormat } from '../schema/read-scalar.js';
+import { intOrStringFormat } from '../schema/read/int-or-string.js';
+import { quantityFormat } from '../schema/read/read-scalar.js';
 import { jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
 import { describeScalar, describeValue } from './describe.js';

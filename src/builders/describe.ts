@@ -1,6 +1,6 @@
-import { intOrStringFormat } from '../schema/int-or-string.js';
 import type { ScalarType, Type } from '../schema/model.js';
-import { quantityFormat } from '../schema/read-scalar.js';
+import { intOrStringFormat } from '../schema/read/int-or-string.js';
+import { quantityFormat } from '../schema/read/read-scalar.js';
 
 /** Describes the values of a type, for messages. */
 export function describeType({ scalar, list, map }: Type): string {

@@ -1,7 +1,7 @@
 /** The run time of generated builders. */
 
-export { rootType, rootTypes } from '../schema/decode-table.js';
-export type { Table } from '../schema/table.js';
+export { rootType, rootTypes } from '../schema/table/decode-table.js';
+export type { Table } from '../schema/table/table.js';
 export type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 export { builderType, builderTypeOf } from './apply-configuration.js';
 export { buildLiteral } from './build.js';

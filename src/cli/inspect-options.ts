@@ -1,8 +1,8 @@
 import type { StatusOptions } from '../deploy/index.js';
 import type { ClusterClient } from '../kubernetes/index.js';
-import type { Config } from './config.js';
+import { simulationFor } from './files/plan-file.js';
 import type { Host } from './host.js';
-import { simulationFor } from './plan-file.js';
+import type { Config } from './program/config.js';
 
 /** Returns the options of the engine for status and drift. */
 export function inspectOptions(host: Host, config: Config, cluster: ClusterClient, stacks: readonly string[]): StatusOptions {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
-import { BufferedOutput } from './buffered-output.js';
+import { BufferedOutput } from './files/buffered-output.js';
 import { runCli } from './run-cli.js';
 import { deferOptimization } from './v8-flags.js';
 

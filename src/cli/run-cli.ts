@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
+import { packageFile } from './files/package-file.js';
 import type { Host } from './host.js';
-import { packageFile } from './package-file.js';
 import { registerCommands } from './register-commands.js';
 import { linesText, printableOutput } from './render/printable.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
-import type { ProgramOptions } from './program-options.js';
+import type { ProgramOptions } from './program/program-options.js';
 
 /**
  * Runs a program as a command line in a shell; an environment variable contains the output directory.

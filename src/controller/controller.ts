@@ -3,13 +3,13 @@ import type { ClusterClient } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import { addressOf } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
-import { type AppliedObject, type ApplyOptions, applyObject } from './apply.js';
-import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply-status.js';
+import { type AppliedObject, type ApplyOptions, applyObject } from './apply/apply.js';
+import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply/apply-status.js';
+import { LastApplies } from './apply/last-applies.js';
+import { isObjectDeleted } from './apply/object-deleted.js';
+import type { ApplyInput } from './apply/resolve-intent.js';
+import { declaredObject } from './apply/resolve-intent.js';
 import { addFinalizer, type FinalizerResult, removeFinalizer } from './finalizers.js';
-import { LastApplies } from './last-applies.js';
-import { isObjectDeleted } from './object-deleted.js';
-import type { ApplyInput } from './resolve-intent.js';
-import { declaredObject } from './resolve-intent.js';
 
 /** Options of a `Controller`. */
 export interface ControllerOptions {

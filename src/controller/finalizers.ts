@@ -3,7 +3,7 @@ import { finalizersOf, isTerminating, metadataOf, uidOf } from '../kubernetes/ob
 import { addressOf, addressText } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
 import type { Outcome } from '../util/outcome.js';
-import { pauseBetween } from './apply-once.js';
+import { pauseBetween } from './apply/apply-once.js';
 
 /**
  * The result of a change of finalizers. `unchanged`: the object was in the wanted state, and nothing was sent. `absent`: the object does not

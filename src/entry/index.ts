@@ -1,10 +1,10 @@
-export { acknowledge } from '../app/acknowledge.js';
 export type { AppProps, FormerName } from '../app/app-root.js';
 export { type IntentConfig, type ObjectLiteral, own, share } from '../app/declare.js';
 export type { Intent } from '../app/intent.js';
-export type { FieldPolicy, Policy } from '../app/policy.js';
+export { acknowledge } from '../app/policies/acknowledge.js';
+export type { FieldPolicy, Policy } from '../app/policies/policy.js';
+export type { TransferFrom } from '../app/policies/transfer-from.js';
 export { Stack, type StackProps } from '../app/stack.js';
-export type { TransferFrom } from '../app/transfer-from.js';
 export type {
   ConflictPolicy,
   ConflictPolicyByManager,

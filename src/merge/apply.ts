@@ -1,13 +1,13 @@
 import { isEmpty } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { Converted, filtered } from './converted.js';
-import { fieldSetOf } from './field-set-of.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
-import { merge } from './merge.js';
 import { type MergeRequest, reconciledManagers } from './merge-request.js';
-import { prune } from './prune.js';
-import type { PrunedContainers } from './remove.js';
 import { resolveOwnership } from './resolve-ownership.js';
+import { fieldSetOf } from './values/field-set-of.js';
+import { merge } from './values/merge.js';
+import { prune } from './values/prune.js';
+import type { PrunedContainers } from './values/remove.js';
 import { inVersion } from './versioned-kind.js';
 
 export interface ApplyInput extends MergeRequest {

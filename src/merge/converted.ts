@@ -1,6 +1,6 @@
 import { type FieldSet, recursiveDifference } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
-import { formatValidationErrors, validate } from './validate.js';
+import { formatValidationErrors, validate } from './values/validate.js';
 import { ConversionError, inVersion, type Versioned, type VersionedKind } from './versioned-kind.js';
 
 /** The versions of an object that one request needs, each converted once. */

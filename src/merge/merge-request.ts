@@ -1,7 +1,7 @@
 import type { FieldSet } from '../fields/index.js';
 import type { Converted } from './converted.js';
 import type { Managers, VersionedSet } from './managers.js';
-import { reconcile } from './reconcile.js';
+import { reconcile } from './values/reconcile.js';
 import type { VersionedKind } from './versioned-kind.js';
 
 /** The common input of apply and update. */

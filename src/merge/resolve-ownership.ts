@@ -1,10 +1,10 @@
 import { difference, intersection, isEmpty, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
-import { type Comparison, compare, withoutIgnored } from './compare.js';
 import { Converted } from './converted.js';
-import type { ExplicitEmptyLists } from './explicit-empty.js';
 import type { Conflict, Managers, VersionedSet } from './managers.js';
 import type { MergeRequest } from './merge-request.js';
+import { type Comparison, compare, withoutIgnored } from './values/compare.js';
+import type { ExplicitEmptyLists } from './values/explicit-empty.js';
 
 export interface OwnershipChange {
   readonly before: Converted;

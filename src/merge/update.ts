@@ -2,10 +2,10 @@ import { type FieldSet, union } from '../fields/index.js';
 import type { JsonObject } from '../util/json.js';
 import { withoutEmptySets } from './apply.js';
 import { Converted, filtered } from './converted.js';
-import type { ExplicitEmptyLists } from './explicit-empty.js';
 import type { Managers } from './managers.js';
 import { type MergeRequest, reconciledManagers } from './merge-request.js';
 import { resolveOwnership } from './resolve-ownership.js';
+import type { ExplicitEmptyLists } from './values/explicit-empty.js';
 
 export interface UpdateInput extends Omit<MergeRequest, 'requester'> {
   /** The object before and after the write, both in the version of the request, without managedFields. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../util/json.js';
 import { isJsonObject } from '../util/json.js';
-import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
+import { isIntOrString, isIntOrStringChoice } from './read/int-or-string.js';
 
 /**
  * Rules about the value at a position, in the words of JSON Schema as OpenAPI v3 has them (`exclusiveMinimum` is a boolean beside

@@ -3,7 +3,7 @@ import { Stack } from '../app/stack.js';
 import type { FormerIdentity, StackManifest } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { fieldManagerOf } from '../util/field-manager.js';
-import type { MergedStack } from './merged-intent.js';
+import type { MergedStack } from './merge/merged-intent.js';
 
 /**
  * Returns all former identities that a stack may still have in a cluster. App, instance and stack may have been renamed at different times,

@@ -11,29 +11,29 @@ import {
 } from '../assembly/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { fieldManagerOf } from '../util/field-manager.js';
-import { alteredIncludes } from './altered-includes.js';
-import { constructTree } from './construct-tree.js';
-import { declaredStacks } from './declared.js';
-import { withDeclaredScopes } from './declared-scopes.js';
-import { type Dependencies, dependenciesOf, type IntentOrder } from './dependencies.js';
+import { alteredIncludes } from './declared/altered-includes.js';
+import { constructTree } from './declared/construct-tree.js';
+import { declaredStacks } from './declared/declared.js';
+import { withDeclaredScopes } from './declared/declared-scopes.js';
+import { type DroppedEmpty, dropEmpties } from './declared/drop-empties.js';
+import { withoutHelmHooks } from './declared/helm-hooks.js';
+import { isBare, withTracking } from './declared/tracking.js';
+import { KnownTypes, type Typed } from './declared/typed.js';
+import { withoutStatus } from './declared/without-status.js';
 import { DiagnosticCollector } from './diagnostic-collector.js';
-import { type DroppedEmpty, dropEmpties } from './drop-empties.js';
-import { effectivePolicies } from './effective-policies.js';
 import { fileNameOf } from './file-name.js';
 import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.js';
-import { withoutHelmHooks } from './helm-hooks.js';
 import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
-import type { MergedIntent, MergedStack } from './merged-intent.js';
-import { mergedStack } from './merged-stack.js';
-import { checkOverlaidLists } from './overlaid-lists.js';
-import { listPathFits, pathFits } from './policy-path.js';
-import { checkReferences } from './references.js';
+import { effectivePolicies } from './merge/effective-policies.js';
+import type { MergedIntent, MergedStack } from './merge/merged-intent.js';
+import { mergedStack } from './merge/merged-stack.js';
+import { checkOverlaidLists } from './merge/overlaid-lists.js';
+import { listPathFits, pathFits } from './merge/policy-path.js';
+import { checkReferences } from './merge/references.js';
+import { checkRepeatedItems } from './merge/repeated-items.js';
+import { type Dependencies, dependenciesOf, type IntentOrder } from './order/dependencies.js';
 import { jsonFileOf, yamlFileOf } from './render.js';
-import { checkRepeatedItems } from './repeated-items.js';
-import { isBare, withTracking } from './tracking.js';
-import { KnownTypes, type Typed } from './typed.js';
-import { withoutStatus } from './without-status.js';
 
 /**
  * Returns the assembly of an app, without writing it. The same program always gives the same bytes.

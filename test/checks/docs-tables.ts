@@ -29,7 +29,7 @@ const tables: Readonly<Record<string, TableSource>> = {
   'released-changes': values('`change`', 'src/engine/run/released-field.ts', 'ReleaseOutcome'),
   'if-present': values('`ifPresent`', policies, 'IfPresent'),
   releases: values('`releases`', policies, 'ReleasePolicy'),
-  policies: members('policy', 'src/app/policy.ts', 'Policy'),
+  policies: members('policy', 'src/app/policies/policy.ts', 'Policy'),
   'planned-actions': values('action', planTypes, 'PlannedAction'),
   'field-changes': values('change', planTypes, 'FieldChange'),
   'plan-sources': values('source', planTypes, 'PlanSource'),

@@ -1,4 +1,4 @@
-import { memberType, shapeOf, typeAt } from '../../src/merge/position.js';
+import { memberType, shapeOf, typeAt } from '../../src/merge/values/position.js';
 import { type Field, objectMetaName, type RootType, type Schema, type TypeRef } from '../../src/schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 

@@ -63,7 +63,7 @@ export function registerAdopt(program: Command, host: Host): void {
 }
 
 async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
   const [{ adopt }, { recordJson }] = await Promise.all([import('../../deploy/adopt/adopt.js'), import('../../deploy/adopt/record.js')]);
@@ -149,7 +149,7 @@ function doneText(adopted: number, failed: number, transferredLifecycles: number
 
 async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   requireOnly('--stale', { '--from': flags.from, '--record': flags.record, '--undo': flags.undo });
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
   const { rewriteStale } = await import('../../deploy/adopt/rewrite-stale.js');
@@ -200,10 +200,10 @@ function printRefused(error: unknown, event: string, shown: readonly object[], f
 async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   const { from, record: written, withDeletion } = flags;
   requireOnly('--undo', { '--from': from, '--record': written, '--with-deletion': withDeletion, 'The name of a stack': stack });
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const [{ readText }, { parseRecord }, { undoAdoption }] = await Promise.all([
-    import('../plan-file.js'),
+    import('../files/plan-file.js'),
     import('../../deploy/adopt/record.js'),
     import('../../deploy/adopt/undo-adoption.js'),
   ]);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { confirmWith } from '../confirm.js';
+import { boundPlan, readPlan } from '../files/plan-file.js';
+import { runWithReport } from '../files/report-file.js';
 import {
   addStrategyFlag,
   addWaitLockFlag,
@@ -11,8 +13,6 @@ import {
 } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { boundPlan, readPlan } from '../plan-file.js';
-import { runWithReport } from '../report-file.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DeployFlags extends ClusterFlags, StrategyFlag {
@@ -63,7 +63,7 @@ export function registerDeploy(program: Command, host: Host): void {
 }
 
 async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host): Promise<void> {
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
   const assembly = await synthesize({ host, config });

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { runWithReport } from '../files/report-file.js';
 import type { StrategyFlag } from '../flags.js';
 import { readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { runWithReport } from '../report-file.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -40,7 +40,7 @@ export function registerDestroy(program: Command, host: Host): void {
     )
     .action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
       const flags = self.optsWithGlobals<DestroyFlags>();
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { manifest } = await synthesize({ host, config });
       const { destroy } = await import('../../deploy/destroy/destroy.js');

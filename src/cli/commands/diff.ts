@@ -3,10 +3,10 @@ import type { Assembly } from '../../assembly/types.js';
 import type { PlanEvent, PlanSummary, RunOptions } from '../../deploy/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
 import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { defaultSnapshot, readText, simulationFor, writeJson } from '../plan-file.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
@@ -45,7 +45,7 @@ export function registerDiff(program: Command, host: Host): void {
     )
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
       growHeapSlowly();
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));

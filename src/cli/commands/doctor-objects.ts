@@ -10,7 +10,7 @@ export async function inspectDeployedObjects(
   flags: ClusterFlags & { readonly json?: boolean },
   host: Host,
 ): Promise<void> {
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const { inspectObjects } = await import('../../inspect/doctor/inspect-objects.js');
   const cluster = await openCluster(config);

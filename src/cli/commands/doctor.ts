@@ -34,7 +34,7 @@ export function registerDoctor(program: Command, host: Host): void {
         const { inspectDeployedObjects } = await import('./doctor-objects.js');
         return inspectDeployedObjects(flags.objects, flags, host);
       }
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;
       const [{ checkCluster }, { findOrphans }] = await Promise.all([

@@ -35,7 +35,7 @@ export function registerDrift(program: Command, host: Host): void {
     .option('-y, --yes', 'with --repair: answer every question with yes (default: ask at a terminal, else no)');
   addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
     const flags = self.optsWithGlobals<DriftFlags>();
-    const { loadConfig } = await import('../config.js');
+    const { loadConfig } = await import('../program/config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
     const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { HandoffResult } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
+import { runWithReport } from '../files/report-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { quoted } from '../render/printable.js';
-import { runWithReport } from '../report-file.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -36,7 +36,7 @@ export function registerHandoff(program: Command, host: Host): void {
     .requiredOption('--to <stack>', 'new owner: a stack of the program');
   addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (limits: readonly string[], _: HandoffFlags, self: Command) => {
     const flags = self.optsWithGlobals<HandoffFlags>();
-    const { loadConfig } = await import('../config.js');
+    const { loadConfig } = await import('../program/config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
     const { handoff } = await import('../../deploy/handoff/handoff.js');

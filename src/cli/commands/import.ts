@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import type { ImportSpec } from '../import/spec.js';
+import type { ImportSpec } from '../import/read/spec.js';
 import { addKubeconfigFlags } from '../open-cluster.js';
 
 /** The output and input of `fieldwise import`. */
@@ -74,7 +74,7 @@ export function registerImport(program: Command, host: ImportHost): void {
 }
 
 async function runImport(words: readonly string[], flags: ImportFlags, host: ImportHost): Promise<void> {
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   const { kubeconfig, kubeContext } = flags;
   const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext } });
   const all = words.length === 0 && flags.fromCluster !== true;
@@ -83,8 +83,8 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const cwd = all ? config.directory : host.cwd;
   const { readListTypes } = await import('../import/list-types.js');
   const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
-  const { ClusterSchemas } = await import('../import/cluster.js');
-  const { readImport } = await import('../import/read-import.js');
+  const { ClusterSchemas } = await import('../import/read/cluster.js');
+  const { readImport } = await import('../import/read/read-import.js');
   const cluster = new ClusterSchemas({ kubeconfig: config.kubeconfig, kubeContext: config.kubeContext, signal: host.signal });
   const plan = {
     specs,
@@ -115,7 +115,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     await printShippedApi(host);
   }
   if (read.units.length === 0) return;
-  const { writeImport } = await import('../import/write.js');
+  const { writeImport } = await import('../import/write/write.js');
   const { docs, replace = false, allDiagnostics = false, frozen = false } = flags;
   await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics, frozen }, host);
 }
@@ -128,7 +128,7 @@ async function printShippedApi(host: ImportHost): Promise<void> {
 }
 
 async function specsOf(words: readonly string[], flags: ImportFlags): Promise<readonly ImportSpec[]> {
-  const { parseSpec } = await import('../import/spec.js');
+  const { parseSpec } = await import('../import/read/spec.js');
   const specs = words.map((word) => parseSpec(word, flags.fromCluster === true));
   if (specs.length === 0 && flags.fromCluster === true) return [parseSpec('cluster:', true)];
   if (specs.length === 0) {
@@ -164,6 +164,6 @@ async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<
       next: 'Pipe CRDs to the command, such as `helm template CHART | fieldwise import -`.',
     });
   }
-  const { readBounded } = await import('../import/limits.js');
+  const { readBounded } = await import('../import/read/limits.js');
   return readBounded(given ?? process.stdin, 'standard input');
 }

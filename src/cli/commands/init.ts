@@ -3,9 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import { configFileName } from '../config.js';
+import { packageFile } from '../files/package-file.js';
 import type { Host } from '../host.js';
-import { packageFile } from '../package-file.js';
+import { configFileName } from '../program/config.js';
 
 /** Adds `fieldwise init`. */
 export function registerInit(program: Command, host: Host): void {

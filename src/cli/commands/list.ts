@@ -22,7 +22,7 @@ export function registerList(program: Command, host: Host): void {
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the stacks as JSON, one per line')
     .action(async (flags: ListFlags) => {
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { listStacks } = await import('../../inspect/list.js');
       const cluster = await openCluster(config);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { readText, simulationFor } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { readText, simulationFor } from '../plan-file.js';
 import { configHelp } from './synth.js';
 
 interface OwnersFlags extends ClusterFlags {
@@ -24,7 +24,7 @@ export function registerOwners(program: Command, host: Host): void {
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .action(async (words: readonly string[], flags: OwnersFlags) => {
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const { file, without, json, ...settings } = flags;
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
       const { owners, releases } = await import('../../inspect/owners/owners.js');
@@ -51,6 +51,6 @@ export function registerOwners(program: Command, host: Host): void {
 }
 
 async function objectsOf(host: Host, file: string, defaultNamespace: string) {
-  const { identitiesIn } = await import('../object-file.js');
+  const { identitiesIn } = await import('../files/object-file.js');
   return identitiesIn(await readText(host, file), file, defaultNamespace);
 }

@@ -39,7 +39,7 @@ export function registerRbac(program: Command, host: Host): void {
       'omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions; `fieldwise deploy --delete-foreign` does not need it',
     )
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../inspect/rbac/index.js');
       const namespace = config.inventory.namespace;

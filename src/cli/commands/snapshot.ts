@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { pluralize } from '../../util/pluralize.js';
+import { defaultSnapshot, writeJson } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { defaultSnapshot, writeJson } from '../plan-file.js';
 import { appHelp, configHelp, synthesize } from './synth.js';
 
 interface SnapshotFlags extends ClusterFlags {
@@ -22,7 +22,7 @@ export function registerSnapshot(program: Command, host: Host): void {
     .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
     .option('--config <file>', configHelp);
   addClusterFlags(command).action(async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
-    const { loadConfig } = await import('../config.js');
+    const { loadConfig } = await import('../program/config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
     const { takeSnapshot } = await import('../../plan/snapshot.js');

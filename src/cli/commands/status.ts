@@ -18,7 +18,7 @@ export function registerStatus(program: Command, host: Host): void {
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .action(async (stacks: readonly string[], flags: StatusFlags) => {
-      const { loadConfig } = await import('../config.js');
+      const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       const events = flags.json

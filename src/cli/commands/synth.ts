@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Config, ConfigFlags } from '../config.js';
+import type { Config, ConfigFlags } from '../program/config.js';
 
 /** The output and input of a command. */
 export interface SynthHost {
@@ -97,7 +97,7 @@ async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
 
 async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promise<Config> {
   if (config) return config;
-  const { loadConfig } = await import('../config.js');
+  const { loadConfig } = await import('../program/config.js');
   return loadConfig({ cwd: host.cwd, env: host.env, flags });
 }
 
@@ -117,7 +117,7 @@ async function run(
     });
   }
   const [{ isFinishedAssembly, loadProgram }, { readAssembly }, { openDraft }] = await Promise.all([
-    import('../load-program.js'),
+    import('../program/load-program.js'),
     import('../../assembly/read.js'),
     import('../../assembly/draft.js'),
   ]);

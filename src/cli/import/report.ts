@@ -1,6 +1,6 @@
 import type { KindReport, Position, ShareableList } from '../../../codegen/index.js';
 import { ownershipReport } from '../../../codegen/index.js';
-import type { ModuleGroup } from './read-import.js';
+import type { ModuleGroup } from './read/read-import.js';
 
 /** Prints how several owners share the lists and maps of the imported types: a table for people, or one JSON document. */
 export function printReport(units: readonly ModuleGroup[], json: boolean, host: { readonly stdout: (text: string) => void }): void {

@@ -1,7 +1,7 @@
 import { type FieldPath, formatPath } from '../../fields/index.js';
 import { isBuiltIn, type ListType, type RootType, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { memberType, typeAt } from '../position.js';
+import { memberType, typeAt } from '../values/position.js';
 
 /** The rule that distinguishes items of a list: by their fields, by their value, or not at all (the list is one value). */
 export type ListRule =

@@ -1,9 +1,9 @@
 import { type IntentPolicy, objectText } from '../../assembly/index.js';
 import { isBuiltIn } from '../../schema/index.js';
 import type { Json } from '../../util/json.js';
-import { type AtomicPosition, atomicPositions } from '../atomic-positions.js';
-import type { Declared } from '../declared.js';
-import { isListOfObjects, keyableLists } from '../list-keys.js';
+import type { Declared } from '../declared/declared.js';
+import { type AtomicPosition, atomicPositions } from '../merge/atomic-positions.js';
+import { isListOfObjects, keyableLists } from '../merge/list-keys.js';
 import { type LintDiagnostic, lifecycleOf, lintDiagnostic, namesOf, type StackIntent } from './lint-diagnostic.js';
 import { isMergedClientSide, type PolicyOf } from './merged-client-side.js';
 

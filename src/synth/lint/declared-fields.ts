@@ -1,7 +1,7 @@
 import { isJsonObject, isList, type Json } from '../../util/json.js';
 import { isSecretReference } from '../../util/secret-reference.js';
-import { itemKey } from '../item-key.js';
-import { itemOf, memberOf, type Typed } from '../typed.js';
+import { itemOf, memberOf, type Typed } from '../declared/typed.js';
+import { itemKey } from '../merge/item-key.js';
 
 /** A field that an intent declares. */
 export interface DeclaredField {

@@ -2,8 +2,8 @@ import type { IConstruct } from 'constructs';
 import { identityKey, objectText, type SynthDiagnostic } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import type { WarningCode } from '../../util/error-codes.js';
-import type { Declared } from '../declared.js';
-import type { MergedIntent, MergedStack } from '../merged-intent.js';
+import type { Declared } from '../declared/declared.js';
+import type { MergedIntent, MergedStack } from '../merge/merged-intent.js';
 
 /** An intent with its stack. */
 export interface StackIntent {

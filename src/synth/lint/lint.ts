@@ -1,7 +1,7 @@
 import type { SynthDiagnostic } from '../../assembly/index.js';
-import type { ConstructTree } from '../construct-tree.js';
-import { forces } from '../effective-policies.js';
-import type { MergedStack } from '../merged-intent.js';
+import type { ConstructTree } from '../declared/construct-tree.js';
+import { forces } from '../merge/effective-policies.js';
+import type { MergedStack } from '../merge/merged-intent.js';
 import { contestedAtomics, sharedAtomics } from './atomic.js';
 import { type Forces, forcedByTwo } from './forced-fields.js';
 import { byObject, type LintDiagnostic, lifecycleOf, type StackIntent } from './lint-diagnostic.js';

@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/index.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
-import { itemKey } from '../item-key.js';
-import { itemOf } from '../typed.js';
+import { itemOf } from '../declared/typed.js';
+import { itemKey } from '../merge/item-key.js';
 import { declaredFields } from './declared-fields.js';
 import { type LintDiagnostic, lifecycleOf, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 

@@ -3,8 +3,8 @@ import { resolvePath } from '../../fields/index.js';
 import { listRules } from '../../merge/dynamic/index.js';
 import { isBuiltIn } from '../../schema/index.js';
 import { isList } from '../../util/json.js';
-import type { AtomicPosition } from '../atomic-positions.js';
-import type { MergedIntent } from '../merged-intent.js';
+import type { AtomicPosition } from '../merge/atomic-positions.js';
+import type { MergedIntent } from '../merge/merged-intent.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /** Returns the effective policy of an intent. */

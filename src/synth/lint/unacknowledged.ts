@@ -1,7 +1,7 @@
-import { type Acknowledgement, acknowledgementType } from '../../app/acknowledge.js';
 import { constructPathOf } from '../../app/app-root.js';
+import { type Acknowledgement, acknowledgementType } from '../../app/policies/acknowledge.js';
 import type { SynthDiagnostic } from '../../assembly/index.js';
-import type { ConstructTree } from '../construct-tree.js';
+import type { ConstructTree } from '../declared/construct-tree.js';
 import type { LintDiagnostic } from './lint-diagnostic.js';
 
 interface LocatedAcknowledgement extends Acknowledgement {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { filesOfTarball } from '../../../src/cli/import/archive.js';
+import { filesOfTarball } from '../../../src/cli/import/read/archive.js';
 import { ImportProject, sharedGateway } from './import-program.js';
 import { tarball } from './loopback.js';
 

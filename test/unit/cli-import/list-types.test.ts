@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { rootTypes } from '../../../src/schema/decode-table.js';
 import type { Table } from '../../../src/schema/index.js';
+import { rootTypes } from '../../../src/schema/table/decode-table.js';
 import { ImportProject } from './import-program.js';
 
 let project: ImportProject;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { rootTypes } from '../../../src/schema/decode-table.js';
 import type { Schema, Table, Type, TypeRef } from '../../../src/schema/index.js';
 import { objectMetaName, objectMetaTypes, readOpenApi, resolve } from '../../../src/schema/index.js';
+import { rootTypes } from '../../../src/schema/table/decode-table.js';
 import { openApiDocuments } from '../../openapi-sample/openapi-documents.js';
 
 /**

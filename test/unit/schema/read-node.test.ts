@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Field, SchemaDiagnostic, Type } from '../../../src/schema/index.js';
 import { predefinedTypes, resolve } from '../../../src/schema/index.js';
-import { readNode } from '../../../src/schema/read-node.js';
+import { readNode } from '../../../src/schema/read/read-node.js';
 import { describeType } from './describe-type.js';
 
 /** Reads one node; `Named` is a granular object with a field `a`. */

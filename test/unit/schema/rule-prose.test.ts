@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { describeNode } from '../../../src/schema/describe-node.js';
+import { describeNode } from '../../../src/schema/read/describe-node.js';
 
 test.each([
   ['{type: string}', undefined],

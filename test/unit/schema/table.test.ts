@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { decodeTable, rootType, rootTypes } from '../../../src/schema/decode-table.js';
 import type { Table, TypeRef } from '../../../src/schema/index.js';
 import { decodeRef, encodeRef } from '../../../src/schema/index.js';
+import { decodeTable, rootType, rootTypes } from '../../../src/schema/table/decode-table.js';
 
 const string: TypeRef = { inline: { scalar: { kind: 'string' } } };
 

@@ -2,7 +2,7 @@ import { ApiObject, type ApiObjectProps, App as Cdk8sApp, Chart, JsonPatch, Lazy
 import { KubeDeployment } from 'cdk8s-plus-33/lib/imports/k8s.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { apiObjectJson } from '../../../src/synth/api-object-json.js';
+import { apiObjectJson } from '../../../src/synth/declared/api-object-json.js';
 
 const names = fc.constantFrom('a', 'b', 'zeta', 'alpha', 'value', 'spec', '10', '9');
 const leaves = fc.oneof(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBare } from '../../../src/synth/tracking.js';
+import { isBare } from '../../../src/synth/declared/tracking.js';
 
 const object = (content: object, metadata: object = {}) => ({
   apiVersion: 'v1',

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type App, own, Stack } from '../../../src/entry/index.js';
-import { topologicalOrder } from '../../../src/synth/topological-order.js';
+import { topologicalOrder } from '../../../src/synth/order/topological-order.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });

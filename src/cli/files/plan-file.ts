@@ -1,0 +1,59 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BoundPlan, SavedPlan, StartSimulation } from '../../deploy/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Host } from '../host.js';
+
+/** The default file of a snapshot. */
+export const defaultSnapshot = 'fieldwise-snapshot.json';
+
+/** Returns a function that starts a simulation of the API server, which is loaded only then. */
+export function simulationFor(cluster: Pick<ClusterClient, 'defaultNamespace'>): StartSimulation {
+  return async (version) => (await import('../../entry/simulation.js')).startSimulation(cluster.defaultNamespace, version);
+}
+
+/**
+ * Writes JSON to a file that a flag names.
+ *
+ * @throws FieldwiseError `file-unwritable`.
+ */
+export async function writeJson(host: Host, file: string, value: object): Promise<void> {
+  try {
+    await writeFile(path.resolve(host.cwd, file), `${stringifyExactJson(value as JsonObject, 2)}\n`, { mode: 0o600 });
+  } catch (cause) {
+    const what = `The file cannot be written: ${(cause as Error).message}`;
+    throw new FieldwiseError('file-unwritable', 'usage', what, { location: { file }, next: 'Pass another file.', cause });
+  }
+}
+
+/**
+ * Reads the text of a file that a flag names.
+ *
+ * @throws FieldwiseError `file-unreadable`.
+ */
+export async function readText(host: Host, file: string): Promise<string> {
+  try {
+    return await readFile(path.resolve(host.cwd, file), 'utf8');
+  } catch (cause) {
+    const what = `The file cannot be read: ${(cause as Error).message}`;
+    throw new FieldwiseError('file-unreadable', 'usage', what, { location: { file }, next: 'Correct the path.', cause });
+  }
+}
+
+/**
+ * Reads the saved plan that `--plan` names.
+ *
+ * @throws FieldwiseError `file-unreadable`, `plan-invalid`.
+ */
+export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
+  const { parseSavedPlan } = await import('../../plan/plan-recorder.js');
+  return parseSavedPlan(await readText(host, file), file);
+}
+
+/** Returns the option that binds a deploy to a saved plan. */
+export function boundPlan(saved: SavedPlan, cluster: ClusterClient): BoundPlan {
+  return { saved, simulate: simulationFor(cluster) };
+}

@@ -1,0 +1,78 @@
+import { accessSync, constants } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EventHost, RunReport, RunSummary } from '../../deploy/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Host } from '../host.js';
+
+/**
+ * Runs a verb and writes the report that `--report` asks for, even if the run was refused after its start.
+ *
+ * @returns undefined if the run was refused, the renderer has printed the reason, and the exit code is set.
+ * @throws FieldwiseError `report-not-written`, and the errors of the run.
+ */
+export async function runWithReport<Outcome>(
+  flags: { readonly report?: string; readonly json?: boolean },
+  host: Host,
+  of: { readonly app: string; readonly instance: string; readonly server: string },
+  events: EventHost,
+  run: (events: EventHost) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  let summary: RunSummary | undefined;
+  const watching: EventHost = (event) => {
+    if (event.event === 'summary') summary = event;
+    events(event);
+  };
+  const report = flags.report === undefined ? undefined : await reportInto(flags.report, host);
+  try {
+    const outcome = await run(report ? report.collecting(watching) : watching);
+    if (summary) await report?.write(summary, of);
+    return outcome;
+  } catch (error) {
+    if (summary === undefined || !(error instanceof FieldwiseError) || error.kind !== 'usage') throw error;
+    await report?.write(summary, of);
+    if (flags.json) throw error; // stderr does not show it yet
+    host.setExitCode(summary.exitCode);
+    return undefined;
+  }
+}
+
+async function reportInto(name: string, host: Host) {
+  const { ReportCollector } = await import('../../deploy/deploy/report.js');
+  const file = reportFile(name, host.cwd);
+  const collector = new ReportCollector();
+  return {
+    collecting: collector.tee,
+    write: (summary: RunSummary, of: Parameters<typeof collector.finish>[1]) => file.write(collector.finish(summary, of)),
+  };
+}
+
+/** Checks the directory of a report before the run, because a deploy cannot be repeated to get a lost report. */
+function reportFile(name: string, cwd: string): { write(report: RunReport): Promise<void> } {
+  const file = path.resolve(cwd, name);
+  try {
+    accessSync(path.dirname(file), constants.W_OK);
+  } catch (cause) {
+    throw notWritten('usage', name, cause, 'Nothing was changed. Pass a file in a directory that exists and is writable.');
+  }
+  return {
+    async write(report) {
+      const half = `${file}.${process.pid}.part`;
+      try {
+        await writeFile(half, `${JSON.stringify(report, undefined, 2)}\n`);
+        await rename(half, file);
+      } catch (cause) {
+        await rm(half, { force: true });
+        throw notWritten('resource', name, cause, 'The run itself was completed. To get the same data on standard output, use --json.');
+      }
+    },
+  };
+}
+
+function notWritten(kind: 'usage' | 'resource', file: string, cause: unknown, next: string): FieldwiseError {
+  return new FieldwiseError('report-not-written', kind, `The report cannot be written: ${(cause as Error).message}`, {
+    location: { file },
+    next,
+    cause,
+  });
+}

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Policy, parsePolicy } from '../../app/policies/policy.js';
+import { FieldwiseError } from '../../util/error.js';
+
+const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
+
+/** The shape of a configuration file; schema/fieldwise.schema.json is generated from it. */
+export const configFileSchema = v.strictObject({
+  app: v.exactOptional(
+    v.pipe(
+      text,
+      v.description('The program: a TypeScript or JavaScript file, a command that runs it, or a directory that `fieldwise synth` wrote.'),
+    ),
+  ),
+  output: v.exactOptional(v.pipe(text, v.description('Directory for the output of the program. Default: dist.'))),
+  imports: v.exactOptional(
+    v.pipe(
+      v.array(text, 'must be a list'),
+      v.description('Sources of generated builders, in the form of the arguments of `fieldwise import`.'),
+    ),
+  ),
+  listTypes: v.exactOptional(
+    v.pipe(
+      v.array(text, 'must be a list'),
+      v.description('List types that override those of the imported CRDs, such as Gateway:.spec.listeners=map[port].'),
+    ),
+  ),
+  name: v.exactOptional(v.pipe(text, v.description('Name of the app, part of every field manager; for programs that do not set it.'))),
+  instance: v.exactOptional(
+    v.pipe(text, v.description('Name of this installation of the app, such as staging; part of every field manager. Default: default.')),
+  ),
+  context: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be a map'),
+      v.description('Context values, which the program reads with `app.node.tryGetContext(key)`.'),
+    ),
+  ),
+  cluster: v.exactOptional(
+    v.pipe(
+      v.literal('embedded', 'must be `embedded`'),
+      v.description('`embedded`: use the embedded API server. Default: the cluster of the kubeconfig.'),
+    ),
+  ),
+  kubeContext: v.exactOptional(v.pipe(text, v.description('Context of the kubeconfig. Default: its current context.'))),
+  kubeconfig: v.exactOptional(
+    v.pipe(text, v.description('Kubeconfig file. Default: KUBECONFIG, else ~/.kube/config, else the service account of the pod.')),
+  ),
+  namespace: v.exactOptional(
+    v.pipe(text, v.description('Namespace of stacks that name none. Default: the namespace of the kubeconfig context.')),
+  ),
+  policy: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be a map'),
+      v.description('Policy of all intents, such as `conflicts: fail`; the policy of a stack, an intent or a field wins over it.'),
+    ),
+  ),
+  prune: v.exactOptional(
+    v.pipe(
+      v.boolean('must be true or false'),
+      v.description('true: delete or release objects that are no longer declared without asking. Default: false.'),
+    ),
+  ),
+  tracking: v.exactOptional(
+    v.pipe(
+      v.picklist(['annotation', 'none'], 'must be annotation or none'),
+      v.description('annotation: each object names the stacks that declare it, in an annotation of each stack. Default: none.'),
+    ),
+  ),
+  reconcile: v.exactOptional(
+    v.pipe(
+      v.picklist(['full', 'changed'], 'must be full or changed'),
+      v.description('full: a deploy sends every intent; changed: it skips intents that a LIST proves unchanged. Default: full.'),
+    ),
+  ),
+  inventory: v.exactOptional(
+    v.strictObject(
+      {
+        namespace: v.exactOptional(
+          v.pipe(text, v.description('Namespace of the inventories, which record the objects of each stack. Default: fieldwise-system.')),
+        ),
+      },
+      'must be a map',
+    ),
+  ),
+});
+
+/** The content of a configuration file; every member is optional. */
+export type ConfigFile = Omit<v.InferOutput<typeof configFileSchema>, 'policy'> & { readonly policy?: Policy };
+
+/**
+ * Reads the text of a configuration file.
+ *
+ * @param name the file as the user named it, for errors.
+ * @throws FieldwiseError `config-invalid` with line and column.
+ */
+export function parseConfigFile(content: string, name: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken) throw invalidConfig(`it is not YAML: ${broken.message}`, positionIn(lines, name, broken.pos[0]));
+  if (document.contents !== null && !isMap(document.contents)) throw invalidConfig('it must be a map', positionIn(lines, name, 0));
+  const value: unknown = document.toJS() ?? {};
+  const result = v.safeParse(configFileSchema, value, { abortEarly: true });
+  if (!result.success) {
+    const [issue] = result.issues;
+    const steps = (issue.path ?? []).map(({ key }) => key as string | number);
+    const path = steps.join('.');
+    const what = issue.expected === 'never' ? unknownKey(steps) : `\`${path}\` ${issue.message}`;
+    throw invalidConfig(what, positionIn(lines, name, offsetOf(document, steps)));
+  }
+  const { policy, ...others } = result.output;
+  if (policy === undefined) return others;
+  return { ...others, policy: parsePolicy(policy, { file: positionIn(lines, name, offsetOf(document, ['policy'])) }) };
+}
+
+function unknownKey(steps: readonly (string | number)[]): string {
+  const known = steps.length > 1 ? Object.keys(configFileSchema.entries.inventory.wrapped.entries) : Object.keys(configFileSchema.entries);
+  return `\`${steps.join('.')}\` is not a key of a configuration file; the keys are ${known.join(', ')}`;
+}
+
+/** Returns the offset of the key of a path in the text. */
+function offsetOf(document: Document, steps: readonly (string | number)[]): number {
+  const parent = steps.length > 1 ? document.getIn(steps.slice(0, -1), true) : document.contents;
+  const last = steps.at(-1);
+  const pair = isMap(parent) ? parent.items.find(({ key }) => (isNode(key) ? key.toJSON() : key) === last) : undefined;
+  const node = pair?.key ?? document.getIn(steps, true);
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function positionIn(lines: LineCounter, name: string, offset: number): string {
+  const { line, col } = lines.linePos(offset);
+  return `${name}:${line}:${col}`;
+}
+
+function invalidConfig(what: string, file: string): FieldwiseError {
+  return new FieldwiseError('config-invalid', 'usage', `Invalid configuration file: ${what}`, { location: { file } });
+}

@@ -1,0 +1,238 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { environmentNames, readEnvironment } from '../../app/environment.js';
+import type { Policy } from '../../app/policies/policy.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { ConfigFile } from './config-schema.js';
+
+export const configFileName = 'fieldwise.yaml';
+
+/** The configuration of a command: all layers merged, with defaults. */
+export interface Config {
+  /** The program: the absolute path of a file or of a finished assembly, or a command line. Absent if none is configured. */
+  readonly app?: string;
+  /**
+   * Absolute path of the directory of the assembly.
+   *
+   * @default `dist` beside the configuration file
+   */
+  readonly output: string;
+  /** Sources of generated builders, exactly as written, because they are keys of the lock file. */
+  readonly imports: readonly string[];
+  /** List types that override those of the imported CRDs, such as `Gateway:.spec.listeners=map[port]`. */
+  readonly listTypes: readonly string[];
+  /** Name of the app, for programs that do not set it. */
+  readonly name?: string;
+  /** Instance of the app, for programs that do not set it. */
+  readonly instance?: string;
+  /** Context values, which the program reads with `app.node.tryGetContext(key)`. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** The embedded API server; absent for the cluster of the kubeconfig. */
+  readonly cluster?: 'embedded';
+  /** Context of the kubeconfig. */
+  readonly kubeContext?: string;
+  /** Absolute path of the kubeconfig. */
+  readonly kubeconfig?: string;
+  /** Namespace of stacks that name none. */
+  readonly namespace?: string;
+  /** Policy of all intents; the policy of a stack, an intent or a field wins over it. */
+  readonly policy: Policy;
+  /**
+   * True to prune objects that are no longer declared without asking.
+   *
+   * @default false
+   */
+  readonly prune: boolean;
+  /**
+   * `annotation`: each object names the stacks that declare it, in an annotation of each stack.
+   *
+   * @default 'none'
+   */
+  readonly tracking: 'annotation' | 'none';
+  /**
+   * `full`: a deploy sends every intent; `changed`: it skips intents that a LIST proves unchanged.
+   *
+   * @default 'full'
+   */
+  readonly reconcile: 'full' | 'changed';
+  readonly inventory: {
+    /**
+     * Namespace of the inventories.
+     *
+     * @default 'fieldwise-system'
+     */
+    readonly namespace: string;
+  };
+  /** The configuration file of the project as the user named it; absent if it does not exist. */
+  readonly file?: string;
+  /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
+  readonly directory: string;
+}
+
+/** Values of flags; for an absent one, the next layer decides. */
+export interface ConfigFlags {
+  /** Configuration file instead of `fieldwise.yaml` in the working directory. */
+  readonly config?: string | undefined;
+  readonly app?: string | undefined;
+  readonly output?: string | undefined;
+  readonly name?: string | undefined;
+  readonly instance?: string | undefined;
+  /** `KEY=VALUE` each. */
+  readonly context?: readonly string[] | undefined;
+  /** `embedded`; any other name is an error. */
+  readonly cluster?: string | undefined;
+  readonly kubeContext?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly policy?: Policy | undefined;
+  readonly prune?: boolean | undefined;
+  readonly reconcile?: string | undefined;
+  readonly inventoryNamespace?: string | undefined;
+}
+
+export interface ConfigSources {
+  readonly cwd: string;
+  readonly flags?: ConfigFlags;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Merges flags, environment (`FIELDWISE_*`), the project's `fieldwise.yaml` and the user's `~/.config/fieldwise/config.yaml`; the first
+ * that sets a value wins. `context`, `policy` and `inventory` are merged member by member. Relative paths of the project's file are
+ * relative to its directory, all others to the working directory.
+ *
+ * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `policy-invalid`.
+ */
+export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
+  const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
+  const named = file !== configFileName;
+  const absolute = path.resolve(cwd, file);
+  if (named && !existsSync(absolute)) {
+    throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { location: { file } });
+  }
+  const directory = path.dirname(absolute);
+  const home = homeFile(env);
+  const layers = [
+    located(flagLayer(flags), cwd),
+    located(environmentLayer(env), cwd),
+    located(await readConfigFile(absolute, file), directory),
+    located(home === absolute ? {} : await readConfigFile(home, home), cwd),
+  ];
+  const first = <Name extends keyof ConfigFile>(name: Name) => layers.find((layer) => layer[name] !== undefined)?.[name];
+  const merged = <Name extends 'context' | 'policy' | 'inventory'>(name: Name) =>
+    Object.assign({}, ...layers.map((layer) => layer[name]).reverse()) as NonNullable<ConfigFile[Name]>;
+  const byPath = (name: 'fields' | 'listKeys') => {
+    const paths = Object.assign({}, ...layers.map((layer) => layer.policy?.[name]).reverse());
+    return Object.keys(paths).length > 0 ? { [name]: paths } : {};
+  };
+  return Object.freeze({
+    ...present({
+      app: first('app'),
+      name: first('name'),
+      instance: first('instance'),
+      cluster: first('cluster'),
+      kubeContext: first('kubeContext'),
+      kubeconfig: first('kubeconfig'),
+      namespace: first('namespace'),
+      file: existsSync(absolute) ? file : undefined,
+    }),
+    output: first('output') ?? path.join(directory, 'dist'),
+    imports: first('imports') ?? [],
+    listTypes: first('listTypes') ?? [],
+    context: merged('context'),
+    policy: { ...merged('policy'), ...byPath('fields'), ...byPath('listKeys') },
+    prune: first('prune') ?? false,
+    tracking: first('tracking') ?? 'none',
+    reconcile: first('reconcile') ?? 'full',
+    inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
+    directory,
+  });
+}
+
+/** Returns the path of the user's configuration file. */
+export function homeFile(env: NodeJS.ProcessEnv): string {
+  return path.join(env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config'), 'fieldwise', 'config.yaml');
+}
+
+async function readConfigFile(absolute: string, named: string): Promise<ConfigFile> {
+  if (!existsSync(absolute)) return {};
+  const [{ parseConfigFile }, text] = await Promise.all([import('./config-schema.js'), readFile(absolute, 'utf8')]);
+  return parseConfigFile(text, named);
+}
+
+function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _, ...flags }: ConfigFlags): ConfigFile {
+  const pairs = (context ?? []).map((pair) => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`);
+  });
+  return {
+    ...present({
+      ...flags,
+      cluster: clusterName(cluster, '--cluster'),
+      reconcile: reconcileName(reconcile, '--reconcile'),
+      app: flags.app || undefined,
+      output: flags.output || undefined,
+    }),
+    ...(pairs.length > 0 ? { context: Object.fromEntries(pairs) } : {}),
+    ...(inventoryNamespace === undefined ? {} : { inventory: { namespace: inventoryNamespace } }),
+  };
+}
+
+function clusterName(name: string | undefined, source: string): 'embedded' | undefined {
+  if (name === undefined || name === 'embedded') return name;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` does not name a cluster`, {
+    next: 'Use `embedded`, or select a cluster with --kubeconfig and --kube-context.',
+  });
+}
+
+function reconcileName(name: string | undefined, source: string): 'full' | 'changed' | undefined {
+  if (name === undefined || name === 'full' || name === 'changed') return name;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` is neither full nor changed`, {
+    next: 'full sends every intent; changed skips intents that a LIST proves unchanged.',
+  });
+}
+
+function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
+  const { appName, instance, outdir, namespace, policy, prune, tracking, context } = readEnvironment(env);
+  const inventory = env.FIELDWISE_INVENTORY_NAMESPACE;
+  return {
+    ...present({
+      app: env.FIELDWISE_APP || undefined,
+      output: env.FIELDWISE_OUTPUT || outdir,
+      name: appName,
+      instance,
+      cluster: clusterName(env.FIELDWISE_CLUSTER || undefined, 'FIELDWISE_CLUSTER'),
+      reconcile: reconcileName(env.FIELDWISE_RECONCILE || undefined, 'FIELDWISE_RECONCILE'),
+      kubeContext: env.FIELDWISE_KUBE_CONTEXT || undefined,
+      kubeconfig: env.FIELDWISE_KUBECONFIG || undefined,
+      namespace,
+      policy,
+      prune,
+      tracking,
+    }),
+    ...(env[environmentNames.context] ? { context } : {}),
+    ...(inventory ? { inventory: { namespace: inventory } } : {}),
+  };
+}
+
+/** Returns a layer with absolute paths. `app` is a path only if a file or directory of that name exists. */
+function located(layer: ConfigFile, base: string): ConfigFile {
+  const ifExists = (text: string) => (existsSync(path.resolve(base, text)) ? path.resolve(base, text) : text);
+  return {
+    ...layer,
+    ...present({
+      app: layer.app === undefined ? undefined : ifExists(layer.app),
+      output: layer.output === undefined ? undefined : path.resolve(base, layer.output),
+      kubeconfig: layer.kubeconfig === undefined ? undefined : path.resolve(base, layer.kubeconfig),
+    }),
+  };
+}
+
+type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
+function present<Members extends object>(members: Members): Present<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<Members>;
+}

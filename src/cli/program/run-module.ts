@@ -1,0 +1,86 @@
+import { pathToFileURL } from 'node:url';
+import { clearApps, registeredApps } from '../../app/app-root.js';
+import { errorSource } from '../../app/source-position.js';
+import { type ErrorArguments, FieldwiseError } from '../../util/error.js';
+import type { ProgramOptions } from './program-options.js';
+
+/**
+ * Runs a program file in this process, and writes the assembly of its app unless the program has written it.
+ *
+ * @throws FieldwiseError see `loadProgram`.
+ */
+export async function runModule(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const restoreEnvironment = setEnvironment(environment);
+  const restoreOutput = redirectOutput(options.stderr);
+  clearApps();
+  try {
+    const { createJiti } = await import('jiti');
+    const jiti = createJiti(pathToFileURL(options.app).href, { moduleCache: false });
+    await jiti.import(options.app);
+    const [app, ...others] = registeredApps();
+    if (!app) {
+      throw new FieldwiseError('program-without-app', 'usage', 'The program creates no App', {
+        location: { file: options.app },
+        next: "Create one with `new App({ name: '…' })` from fieldwise before the module ends; top-level await is allowed.",
+      });
+    }
+    if (others.length > 0) {
+      const names = [app, ...others].map(({ name }) => name ?? '(without a name)').join(', ');
+      throw new FieldwiseError('program-with-several-apps', 'usage', `The program creates ${others.length + 1} Apps: ${names}`, {
+        location: { file: options.app },
+        next: 'An assembly contains one App: create one App with several stacks, or one program per App.',
+      });
+    }
+    if (!app.isWritten) app.synth();
+  } catch (error) {
+    throw asFieldwiseError(error, options.app);
+  } finally {
+    clearApps();
+    restoreOutput();
+    restoreEnvironment();
+  }
+}
+
+function asFieldwiseError(error: unknown, app: string): FieldwiseError {
+  if (error instanceof FieldwiseError) return error;
+  if (error instanceof Error && error.name === 'FieldwiseError') return fromOtherCopy(error);
+  const what = error instanceof Error ? (error.message.split('\n')[0] ?? '').trim() : String(error);
+  const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
+  const source = error instanceof Error ? errorSource(error) : undefined;
+  return new FieldwiseError('program-failed', 'usage', `The program failed: ${name}${what}`, {
+    location: source === undefined ? { file: app } : { source },
+    cause: error,
+  });
+}
+
+/** Converts an error of another installed copy of Fieldwise, which the program may use. */
+function fromOtherCopy(error: Error): FieldwiseError {
+  const { code, kind, message, location, next, cause } = error as FieldwiseError;
+  // The other copy decided which kind its code has.
+  return new FieldwiseError(...([code, kind, message, { location, ...(next === undefined ? {} : { next }), cause }] as ErrorArguments));
+}
+
+function setEnvironment(environment: Readonly<Record<string, string | undefined>>): () => void {
+  const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(environment)) set(name, value);
+  return () => {
+    for (const [name, value] of before) set(name, value);
+  };
+}
+
+function redirectOutput(stderr: (text: string) => void): () => void {
+  const { write } = process.stdout;
+  process.stdout.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+    stderr(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
+    const done = rest.find((argument) => typeof argument === 'function') as (() => void) | undefined;
+    done?.();
+    return true;
+  }) as typeof write;
+  return () => {
+    process.stdout.write = write;
+  };
+}

@@ -1,0 +1,26 @@
+import type { ApplyConfiguration } from '../../builders/index.js';
+import { builderTypeOf, buildLiteral } from '../../builders/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
+import { addressOf } from '../../kubernetes/object-address.js';
+import type { JsonObject } from '../../util/json.js';
+
+/** An intent as it is sent, and where to. */
+export interface ResolvedIntent {
+  readonly address: ObjectAddress;
+  readonly object: JsonObject;
+}
+
+/** @throws FieldwiseError `intent-invalid`, `intent-without-name`, `intent-without-kind`, `kind-unknown`. */
+export async function resolveIntent(cluster: ClusterClient, intent: ApplyInput): Promise<ResolvedIntent> {
+  const object = declaredObject(intent);
+  return { object, address: await addressOf(cluster, object) };
+}
+
+/** Returns the plain object that an intent declares. @throws FieldwiseError `intent-invalid`, `intent-without-name`. */
+export function declaredObject(intent: ApplyInput): JsonObject {
+  const root = builderTypeOf(intent)?.root;
+  return root ? buildLiteral(root, intent) : (intent as JsonObject);
+}
+
+/** A builder of a whole object, or a plain object with apiVersion and kind. */
+export type ApplyInput = ApplyConfiguration<string, object> | JsonObject;

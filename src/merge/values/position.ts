@@ -1,0 +1,33 @@
+import type { MapType, Schema, Type, TypeRef } from '../../schema/index.js';
+import { deducedType, resolve } from '../../schema/index.js';
+import type { Json, JsonObject } from '../../util/json.js';
+
+/** The shape of a value at run time; it selects the part of a type that applies. */
+export type Shape = 'null' | 'scalar' | 'list' | 'map';
+
+export function shapeOf(value: Json): Shape {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return 'scalar';
+  return Array.isArray(value) ? 'list' : 'map';
+}
+
+/** Returns an own member of a map, never one that JavaScript objects inherit. */
+export function memberOf(map: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** Sets a member, even one named `__proto__`. */
+export function setMember(map: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
+  else map[name] = value;
+}
+
+/** Returns the type of a member of a map; undefined if the schema rejects such a member. */
+export function memberType(map: MapType, name: string): TypeRef | undefined {
+  return map.fields.get(name)?.type ?? map.element;
+}
+
+/** Returns the type that a reference names; content without a declared type is deduced. */
+export function typeAt(schema: Schema, ref: TypeRef | undefined): Type {
+  return ref === undefined ? deducedType : resolve(schema, ref);
+}
