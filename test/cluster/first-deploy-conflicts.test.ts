@@ -133,7 +133,7 @@ describe('ifPresent', () => {
       },
     ]);
     const plan = await project.run(['diff']);
-    expect(plan.stdout).toContain('would adopt it: this stack did not create it, of which them (Update) owns fields');
+    expect(plan.stdout).toContain('would adopt it: this stack did not create it, and them (Update) owns fields of it');
     expect(plan.stdout).toMatch(/^plan: 1 create, 1 blocked$/m);
     expect(Object.values(report.results)).toEqual(['skipped', 'skipped']);
     expect(await testEnvironment.cluster.find(ref('beside'))).toBeUndefined();
