@@ -17,6 +17,7 @@ export interface ApplyConfiguration<Name extends string, Shape> {
   build(context?: BuildContext): Shape & JsonObject;
 }
 
+/** The context in which a builder or literal is built. */
 export interface BuildContext {
   /**
    * Also applies the checks for whole objects: required fields, minimum numbers of items and members, and `oneOf`, `anyOf`, `not` over the

@@ -41,7 +41,7 @@ export function registerDeploy(program: Command, host: Host): void {
       'Applies the objects that the program declares. Then prunes objects that it no longer declares: deletes those that the stack declared with `own` (by default, only if it created them), and releases (gives up ownership of) the fields of all others.',
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
-  addRunFlags(addClusterFlags(addProgramOptions(command)))
+  addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))
     .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
     .option(
       '--prune',
@@ -98,7 +98,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
 
 /** Adds the flags of deploy, destroy and handoff. */
 export function addRunFlags(command: Command): Command {
-  const withFlags = addStrategyFlag(command)
+  const withFlags = command
     .option('-j, --json', 'print events as JSON, one per line; the last line is the summary')
     .option('--report <file>', 'also write the result of each object to this file, as JSON')
     .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { runWithReport } from '../files/report-file.js';
-import type { StrategyFlag } from '../flags.js';
 import { readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface DestroyFlags extends ClusterFlags, StrategyFlag {
+interface DestroyFlags extends ClusterFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;

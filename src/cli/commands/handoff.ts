@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { HandoffResult } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { runWithReport } from '../files/report-file.js';
+import { addStrategyFlag } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { quoted } from '../render/printable.js';
@@ -34,30 +35,36 @@ export function registerHandoff(program: Command, host: Host): void {
     )
     .requiredOption('--from <stack>', 'previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager')
     .requiredOption('--to <stack>', 'new owner: a stack of the program');
-  addRunFlags(addClusterFlags(addProgramOptions(command))).action(async (limits: readonly string[], _: HandoffFlags, self: Command) => {
-    const flags = self.optsWithGlobals<HandoffFlags>();
-    const { loadConfig } = await import('../program/config.js');
-    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-    const assembly = await synthesize({ host, config });
-    const { handoff } = await import('../../deploy/handoff/handoff.js');
-    const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
-    try {
-      const { from, to } = flags;
-      const references = { env: host.env, directory: config.directory };
-      const options = { from, to, limits, references, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
-      const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, await eventsOf(flags, host), (to) =>
-        handoff(assembly, cluster, options, to),
-      );
-      if (result === undefined) return;
-      const { deployed, objects } = result;
-      for (const object of objects)
-        host.stdout(flags.json ? `${JSON.stringify({ event: 'transferred', ...object })}\n` : transferResultText(quoted(object)));
-      if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));
-      host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
-    } finally {
-      cluster.close();
-    }
-  });
+  addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))).action(
+    async (limits: readonly string[], _: HandoffFlags, self: Command) => {
+      const flags = self.optsWithGlobals<HandoffFlags>();
+      const { loadConfig } = await import('../program/config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const assembly = await synthesize({ host, config });
+      const { handoff } = await import('../../deploy/handoff/handoff.js');
+      const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+      try {
+        const { from, to } = flags;
+        const references = { env: host.env, directory: config.directory };
+        const options = { from, to, limits, references, inventoryNamespace: config.inventory.namespace, ...runOptions(flags, host) };
+        const result = await runWithReport(
+          flags,
+          host,
+          { ...assembly.manifest, server: cluster.server },
+          await eventsOf(flags, host),
+          (to) => handoff(assembly, cluster, options, to),
+        );
+        if (result === undefined) return;
+        const { deployed, objects } = result;
+        for (const object of objects)
+          host.stdout(flags.json ? `${JSON.stringify({ event: 'transferred', ...object })}\n` : transferResultText(quoted(object)));
+        if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));
+        host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
+      } finally {
+        cluster.close();
+      }
+    },
+  );
 }
 
 function transferResultText({ object, from, to, fields, lifecycleTransferred, error }: HandoffResult): string {

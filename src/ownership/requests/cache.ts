@@ -25,6 +25,7 @@ export interface OwnedEntry {
   readonly time: string | undefined;
 }
 
+/** An entry of managedFields as it was written, with its owner. */
 export interface WrittenEntry extends OwnedEntry {
   readonly owner: Owner;
   readonly entry: JsonObject;
