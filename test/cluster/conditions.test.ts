@@ -144,7 +144,8 @@ describe.each(['keyed', 'atomic'] as const)('reconcileWithConditions beside a ri
     expect(conditionsOf(await cluster.get(shopOf('own')))).toMatchObject({ Directory: own, Ready: { status: 'True' } });
   });
 
-  test.runIf(form === 'atomic')('a condition of a rival with a number that no builder holds is not written again, rounded', async () => {
+  const testAtomic = form === 'atomic' ? test : () => undefined;
+  testAtomic('a condition of a rival with a number that no builder holds is not written again, rounded', async () => {
     const name = 'beyond';
     await create(name);
     await updateBackup(name, 'before');

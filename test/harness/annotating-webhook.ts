@@ -6,7 +6,7 @@ import type { TestEnvironment } from './test-environment.js';
 export const policyAnnotation = 'policy.example.com/checked';
 
 /**
- * A mutating admission webhook that annotates every object of the ground's namespace, as policy engines do.
+ * A mutating admission webhook that annotates every object of the namespace of the test environment, as policy engines do.
  *
  * @param beforeAnswer what the webhook waits for.
  */

@@ -3,7 +3,7 @@ import type { Declared } from './program-text.js';
 import type { Project } from './project.js';
 import type { TestEnvironment } from './test-environment.js';
 
-/** Short words of tests whose objects are ConfigMaps of their ground and whose programs are data. */
+/** Short words of tests whose objects are ConfigMaps of their test environment and whose programs are data. */
 export function configMapHelpers(testEnvironment: TestEnvironment) {
   const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
   return {

@@ -22,7 +22,7 @@ export interface ProjectRunOptions extends ProjectOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A user's project: a directory with a program, in which commands run. The ground that made it removes it. */
+/** A user's project: a directory with a program, in which commands run. The test environment that made it removes it. */
 export class Project {
   readonly directory: string;
 

@@ -20,7 +20,7 @@ export class TestEnvironment {
   readonly namespace: string;
   /** Unique, so that field managers are. */
   readonly app: string;
-  readonly directory = mkdtempSync(join(tmpdir(), 'fieldwise-ground-'));
+  readonly directory = mkdtempSync(join(tmpdir(), 'fieldwise-test-'));
   readonly #hasControllers: boolean;
   #projects = 0;
   readonly #cleanups: (() => Promise<unknown> | unknown)[] = [];
@@ -37,10 +37,10 @@ export class TestEnvironment {
 
   /** Call at the top of a test file. */
   static async create(name: string): Promise<TestEnvironment> {
-    const ground = new TestEnvironment(name);
-    afterAll(() => ground.#cleanUp());
-    await ground.cluster.create('test', ref('v1', 'Namespace', ground.namespace));
-    return ground;
+    const testEnvironment = new TestEnvironment(name);
+    afterAll(() => testEnvironment.#cleanUp());
+    await testEnvironment.cluster.create('test', ref('v1', 'Namespace', testEnvironment.namespace));
+    return testEnvironment;
   }
 
   get kubeconfig(): string {
