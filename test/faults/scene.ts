@@ -132,7 +132,7 @@ function normalizedEntries(text: string): ResponseBody[] {
     .filter((line) => line !== '')
     .map((line) => {
       // The digest of the intent tells namespaces apart; what was taken from whom is of the last run alone.
-      const { uid, resourceVersion: _, appliedAt: __, intent: ___, takes: ____, ...entry } = JSON.parse(line);
+      const { uid, resourceVersion: _, appliedAt: __, intent: ___, contention: ____, ...entry } = JSON.parse(line);
       return { ...entry, pending: uid === undefined };
     })
     .sort(byText);

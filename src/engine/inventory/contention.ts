@@ -2,6 +2,7 @@ import type { FieldConflict } from '../../ownership/index.js';
 import { ownerText } from '../../ownership/index.js';
 import type { Json } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
+
 /** A field that a stack took by force, how often in a row and when last. */
 export interface Contention {
   readonly field: string;
