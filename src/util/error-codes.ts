@@ -147,7 +147,7 @@ export interface ConfigurationErrorCodes {
   readonly 'plan-invalid': 'usage';
   /** The saved plan belongs to another assembly or to other stacks. */
   readonly 'plan-of-another': 'usage';
-  /** A change, such as a deletion, a release or a takeover, needs a confirmation that was not given; nothing was changed. */
+  /** A change, such as a deletion, a release or a forced conflict, needs a confirmation that was not given; nothing was changed. */
   readonly 'confirmation-needed': 'usage';
   /** A named stack exists neither in the program nor, for destroy, in the cluster. */
   readonly 'stack-unknown': 'usage';
@@ -361,7 +361,7 @@ export interface ClusterErrorCodes {
   readonly 'handoff-value-differs': 'conflict';
   /** The previous and the new owner of a handoff are the same stack; nothing was changed. */
   readonly 'handoff-to-itself': 'usage';
-  /** The deploy of a previous owner does not include the stack that takes over from it; nothing was changed. */
+  /** The deploy of a previous owner does not include the new owner of its fields; nothing was changed. */
   readonly 'handoff-pending': 'usage';
   /** managedFields do not show that the new owner owns the fields of the previous owner; nothing of the object was handed over. */
   readonly 'handoff-unproved': 'resource';
