@@ -85,7 +85,7 @@ describe('a member of a union that the server filled in', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(report.only().released).toEqual(trap.released);
-    const reason = 'the default of the server stands in the way; it is claimed, then released';
+    const reason = 'a default of the server is incompatible with the intent; it is claimed, then released';
     for (const removed of plans) expect(removed).toEqual(trap.released.map((field) => ({ ...field, reason })));
     const live = await testEnvironment.cluster.get(trap.before);
     expect(trap.left(live)).toEqual(trap.expected);

@@ -5,7 +5,7 @@ import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/in
 import { isJsonObject } from '../../util/json.js';
 import { recordRights } from '../rbac/records.js';
 
-/** One thing that a deploy needs of a cluster. */
+/** The result of one check of what a deploy needs of a cluster. */
 export interface Check {
   readonly event: 'check';
   readonly check: string;
@@ -21,8 +21,8 @@ const reviews: Resource = {
 };
 
 /**
- * Whether a cluster has what a deploy needs: which server it is, and rights in the namespace of the inventories. They may be limited to the
- * names of the records of the stacks that are given; without stacks nobody knows these names.
+ * Checks that a cluster meets the needs of a deploy: server, version, and rights in the namespace of the inventories. Rights limited to the
+ * names of inventories and locks suffice, but these names are known only of the given stacks.
  *
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
@@ -54,9 +54,10 @@ export async function checkCluster(
   ];
 }
 
-/** A stack whose records are asked for by name. */
+/** A stack whose inventory and lock are checked by name. */
 export interface CheckedStack {
   readonly identity: StackIdentity;
+  /** The number of objects that the stack declares. */
   readonly objects: number;
 }
 
@@ -65,7 +66,7 @@ const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }
 async function checkRight(cluster: ClusterClient, right: Right, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
   const text = `${right.verb} ${right.resource} in namespace ${right.namespace}`;
   const allowed = await may(cluster, right);
-  if (allowed === undefined) return { ok: true, detail: `${text}: the server does not say` };
+  if (allowed === undefined) return { ok: true, detail: `${text}: the server does not answer access reviews` };
   if (allowed || names.length === 0) return { ok: allowed, detail: text };
   const single = await Promise.all(names.map(async (name) => ((await may(cluster, { ...right, name })) === false ? name : undefined)));
   const missing = single.filter((name) => name !== undefined);
@@ -81,7 +82,7 @@ type Right = {
   readonly namespace: string;
 };
 
-/** Undefined where the server does not answer such questions. */
+/** Returns undefined if the server does not answer access reviews. */
 async function may(cluster: ClusterClient, resourceAttributes: Right & { readonly name?: string }): Promise<boolean | undefined> {
   try {
     const body = { apiVersion: reviews.apiVersion, kind: reviews.kind, spec: { resourceAttributes } };
