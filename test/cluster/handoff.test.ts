@@ -117,7 +117,7 @@ test('a previous owner of another app is named by its field manager, and any oth
   const manager = previousOwner.manager('a');
   for (const from of [manager, manager.replace('fieldwise/', '')]) {
     const { exitCode, stderr } = await project.run(['handoff', '--from', from, '--to', 'b']);
-    const next = `For a stack of another app or instance name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
+    const next = `For a stack of another app or instance, name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(next)]);
   }
   expect((await project.run(['handoff', '--from', `manager:${manager}`, '--to', 'b'])).exitCode).toBe(0);

@@ -446,7 +446,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
       {
         field: '.spec.template.spec.volumes[name="data"].emptyDir',
         undone: false,
-        reason: expect.stringContaining('the server refuses it beside what is there now: '),
+        reason: expect.stringContaining('the server rejects it beside the current fields: '),
       },
     ]);
     expect(await testEnvironment.cluster.get(of({}))).toEqual(before);

@@ -10,33 +10,33 @@ import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { StaleRemovals } from './stale-removals.js';
 
-/** Reports targets that stay because the run did not come to them. */
+/** Reports the objects of stacks that the run did not remove. */
 export function skipStacks(run: Run, targets: readonly StackRemoval[]): void {
-  const reason = run.stopped ?? 'its stack is not declared any more, but kept because the deploy did not fully succeed';
+  const reason = run.stopped ?? 'its stack is no longer declared, but was kept because the deploy did not fully succeed';
   for (const { stack, entries } of targets) {
     for (const entry of entries.values()) run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
   }
 }
 
-/** What has been found and agreed on before targets end. */
+/** The findings and confirmations from before the removal of stacks. */
 export interface RemoveStacksContext {
   readonly approvedReleases: ApprovedReleases;
   readonly live: LiveRemovals;
   readonly names: OwnerNameResolver;
   readonly removedVersionsRewriter: StaleRemovals['removedVersionsRewriter'];
   readonly otherStacks: OtherStacksByEntry;
-  /** Why objects whose heirs the run leaves out must be left as they are, if so. */
-  readonly unwritten?: string | undefined;
+  /** The reason why objects with a new owner outside the run must be kept; undefined if the transfer to the new owners was recorded. */
+  readonly writeFailure?: string | undefined;
 }
 
-/** Releases what targets share, deletes what they own, and forgets what is done; what failed stays in their inventories. */
+/** Releases the objects that stacks share, deletes those that they own, and removes their entries. Entries of failed removals stay. */
 export async function removeStacks(
   cluster: ClusterClient,
   store: InventoryStore,
   run: Run,
   targets: readonly StackRemoval[],
   options: RunOptions,
-  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, unwritten: writeFailure }: RemoveStacksContext,
+  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, writeFailure }: RemoveStacksContext,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const ours = objectsToDelete(work, otherStacks);
@@ -72,7 +72,7 @@ export async function removeStacks(
   }
 }
 
-/** What ends with targets. */
+/** Returns the removals of the objects of stacks. */
 export function removalsOf(targets: readonly StackRemoval[], otherStacks: OtherStacksByEntry, options: RunOptions): readonly Removal[] {
   return targets.flatMap(({ stack, entries, formerManagers }) =>
     [...entries.values()].map((entry) => removalOf(entry, [stack.manager, ...formerManagers], otherStacks.get(entry), options)),
