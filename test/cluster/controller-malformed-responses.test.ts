@@ -163,7 +163,7 @@ describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => 
       try {
         return read();
       } catch (error) {
-        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot hold these fields/, 'extract');
+        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot contain these fields/, 'extract');
         return undefined;
       }
     };
