@@ -92,7 +92,7 @@ export interface DeployOptions extends WriteOptions {
   /**
    * Prunes without asking, like `prune: true` of the configuration; overrides the assembly.
    *
-   * @default per stack, as the assembly says
+   * @default per stack, by the assembly
    */
   readonly prune?: boolean;
   /**

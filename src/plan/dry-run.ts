@@ -188,7 +188,7 @@ function adoption(
   return intent.lifecycle === 'own' && !isOwned ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
 }
 
-/** Plans a change of immutable fields: the object is recreated if the policy allows it and nobody else loses by it. */
+/** Plans a change of immutable fields: the object is recreated if the policy allows it and no other manager would lose fields. */
 function planImmutable(
   step: Step,
   live: JsonObject,

@@ -329,7 +329,7 @@ function taskOf(
   };
 }
 
-/** Adds the fields that the server does not let go to its rejection. */
+/** Adds the dropped fields that the server requires to its rejection. */
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
   const released = rejectedIn(live, step.object, managersOf(step.stack), error.causes);

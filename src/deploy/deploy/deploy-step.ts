@@ -283,7 +283,7 @@ const unreadableText =
 
 /**
  * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as one
- * value may have no owner by now.
+ * value may have lost their owner.
  */
 function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema: string | undefined): boolean {
   return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayContainOwnedFields(intent.apiVersion);

@@ -121,7 +121,7 @@ function operationFor({ field, oldValue, newValue }: FieldConflict, live: JsonOb
   const path = resolvePath(field, live);
   const value = oldValue as Json;
   if (newValue !== undefined) {
-    if (!path || !jsonEqual(valueAt(live, path), newValue)) return 'it has another value by now';
+    if (!path || !jsonEqual(valueAt(live, path), newValue)) return 'it no longer has the value that the deploy set';
     return { op: 'replace', path: pointerTo(path, live), value };
   }
   if (field.endsWith(']')) return 'it was removed with its whole list item, and cannot be restored alone';
