@@ -5,8 +5,8 @@ import { type ApplyPassResult, applyOnce, isStale, pinnedTo, withoutSecretValues
 import { objectDeleted } from './object-deleted.js';
 
 /**
- * Applies in the two passes of docs/decisions/01, for a manager that forces every conflict: first without force, so that the server names all
- * conflicts and changes nothing; then with force, pinned to the state in which the conflicts were found.
+ * Applies in the two passes of docs/decisions/01, for a manager that forces every conflict: first without force, so that the server names
+ * all conflicts and changes nothing; then with force, pinned to the state in which the conflicts were found.
  *
  * @throws ApiError if the server rejects the apply for another reason; FieldwiseError `apply-contended` if others keep writing the object,
  *   `object-deleted` if the intent has the uid of another object.

@@ -39,7 +39,10 @@ export function isStale(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
 }
 
-/** Waits a random time before the next round, so that two controllers do not stay in step: not after the first round, then longer each time. */
+/**
+ * Waits a random time before the next round, so that two controllers do not stay in step: not after the first round, then longer each
+ * time.
+ */
 export async function pauseBetween(round: number): Promise<void> {
   if (round > 0) await pause(Math.random() * Math.min(500, 20 * 2 ** round));
 }

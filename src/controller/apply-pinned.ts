@@ -18,9 +18,9 @@ export interface PinnedApply {
 }
 
 /**
- * Reads the object, compares its uid, and applies the intent derived from it, pinned to the resourceVersion that was read: for the status of
- * custom resources, the server drops metadata before it compares uids, so only the version pins. If others own declared fields with other
- * values, applies again with force; the same version has the same conflicts.
+ * Reads the object, compares its uid, and applies the intent derived from it, pinned to the resourceVersion that was read: for the status
+ * of custom resources, the server drops metadata before it compares uids, so only the version pins. If others own declared fields with
+ * other values, applies again with force; the same version has the same conflicts.
  *
  * @returns `absent` if the object does not exist, or another one has its name.
  * @throws ApiError if the server rejects the apply for another reason; FieldwiseError `apply-contended` if others keep writing the object.

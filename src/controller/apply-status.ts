@@ -15,8 +15,8 @@ import { declaredObject } from './resolve-intent.js';
 /** Options of `Controller.applyStatus`. */
 export interface ApplyStatusOptions {
   /**
-   * The uid of the object that the status describes: the status is not written to a later object of the same name. The object is read first,
-   * and the apply is accepted only for the resourceVersion that was read.
+   * The uid of the object that the status describes: the status is not written to a later object of the same name. The object is read
+   * first, and the apply is accepted only for the resourceVersion that was read.
    *
    * @default metadata.uid of the intent
    */

@@ -14,8 +14,8 @@ import { resolveIntent } from './resolve-intent.js';
 export interface AppliedObject {
   /**
    * `created`: the server responded with 201. `unchanged`, `updated`: proved by the resourceVersion, or by the time of the manager's
-   * managedFields entry, compared with its last apply to the object or with the read between two passes. `applied`: accepted, and neither is
-   * proved, as at the first apply of a process to an existing object. No extra request is sent for a proof.
+   * managedFields entry, compared with its last apply to the object or with the read between two passes. `applied`: accepted, and neither
+   * is proved, as at the first apply of a process to an existing object. No extra request is sent for a proof.
    */
   readonly outcome: Extract<Outcome, 'created' | 'updated' | 'unchanged' | 'applied'>;
   /** The object after the apply, with the fields of all owners. */

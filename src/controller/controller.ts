@@ -45,8 +45,8 @@ export class Controller {
   /**
    * Applies a complete intent, and creates the object if it is absent. See `AppliedObject`.
    *
-   * @throws ApiError if the server rejects the apply; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-deleted` if
-   *   the intent has the uid of an object that no longer exists; intents of `extract` have a uid.
+   * @throws ApiError if the server rejects the apply; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and
+   *   `object-deleted` if the intent has the uid of an object that no longer exists; intents of `extract` have a uid.
    */
   apply(intent: ApplyInput): Promise<AppliedObject>;
   /**
@@ -74,8 +74,8 @@ export class Controller {
   }
 
   /**
-   * Applies a status that is derived from the current object, to this object and to no later one of its name. `intentFor` receives the current
-   * object, and is called again if others write it in between.
+   * Applies a status that is derived from the current object, to this object and to no later one of its name. `intentFor` receives the
+   * current object, and is called again if others write it in between.
    *
    * @param live an object with apiVersion, kind, name and uid.
    * @throws as `applyStatus`.

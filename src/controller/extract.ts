@@ -24,8 +24,8 @@ export interface AppliedBy {
 
 /**
  * Returns a builder with exactly the fields that a manager has applied to a live object, and the name and uid: the basis of an apply by a
- * controller that cannot rebuild its complete intent. If the manager has applied nothing, the builder has only name and uid. Because of the uid,
- * an apply of the builder never creates an object; if the object was deleted, it fails with `object-deleted`.
+ * controller that cannot rebuild its complete intent. If the manager has applied nothing, the builder has only name and uid. Because of the
+ * uid, an apply of the builder never creates an object; if the object was deleted, it fails with `object-deleted`.
  *
  * ```ts
  * const applied = extract(deployment, live, { manager: 'shop-operator' });
@@ -33,8 +33,8 @@ export interface AppliedBy {
  * const status = extract(deploymentStatus, live, { manager: 'shop-operator', subresource: 'status' });
  * ```
  *
- * @throws FieldwiseError `extract-other-version` if the manager applied in another apiVersion than the builder's, or the object is of another
- *   kind; `value-inexact` and, for a `bigint`, `intent-invalid` if a value is an integer beyond 2^53, which no builder accepts.
+ * @throws FieldwiseError `extract-other-version` if the manager applied in another apiVersion than the builder's, or the object is of
+ *   another kind; `value-inexact` and, for a `bigint`, `intent-invalid` if a value is an integer beyond 2^53, which no builder accepts.
  */
 export function extract<Builder extends ApplyConfiguration<string, object>>(
   make: BuilderFactory<Builder>,
@@ -63,8 +63,8 @@ export function appliedFields(root: RootType, live: JsonObject, entry: ManagedFi
 }
 
 /**
- * Returns the apply configuration of an object's status, which was read or computed elsewhere: its name, its uid if it has one, and its status.
- * Leaves out the other fields of the object, which the status subresource ignores.
+ * Returns the apply configuration of an object's status, which was read or computed elsewhere: its name, its uid if it has one, and its
+ * status. Leaves out the other fields of the object, which the status subresource ignores.
  *
  * ```ts
  * await controller.applyStatus(statusOf(deploymentStatus, live));

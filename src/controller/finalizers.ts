@@ -6,8 +6,8 @@ import type { Outcome } from '../util/outcome.js';
 import { pauseBetween } from './apply-once.js';
 
 /**
- * The result of a change of finalizers. `unchanged`: the finalizers were already as requested, and nothing was sent. `absent`: the object does
- * not exist, or another object has its name. `skipped`: the object is being deleted, so no finalizer can be added.
+ * The result of a change of finalizers. `unchanged`: the finalizers were already as requested, and nothing was sent. `absent`: the object
+ * does not exist, or another object has its name. `skipped`: the object is being deleted, so no finalizer can be added.
  */
 export type FinalizerResult =
   | { readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'skipped'>; readonly object: JsonObject }
@@ -34,8 +34,8 @@ export function removeFinalizer(cluster: ClusterClient, manager: string, live: J
 }
 
 /**
- * Changes the finalizers by a JSON merge patch. It replaces the whole list, so it carries the resourceVersion at which the list was read: if the
- * object changed in between, the server rejects the patch and the loop retries. A forced apply would take the list from its owners.
+ * Changes the finalizers by a JSON merge patch. It replaces the whole list, so it carries the resourceVersion at which the list was read:
+ * if the object changed in between, the server rejects the patch and the loop retries. A forced apply would take the list from its owners.
  * Source: Kubernetes documentation "Finalizers" and "API Concepts", optimistic locking; RFC 7396.
  */
 async function change(

@@ -15,8 +15,8 @@ const watchSeconds = 300;
 const minRoundMs = 1_000; // milliseconds
 
 /**
- * A cache of all objects of a kind: a list, a watch from its resourceVersion, and a new list whenever the watch ends, for any reason. Deletions in
- * between are reported as well. Source: Kubernetes documentation "API Concepts", "Efficient detection of changes".
+ * A cache of all objects of a kind: a list, a watch from its resourceVersion, and a new list whenever the watch ends, for any reason.
+ * Deletions in between are reported as well. Source: Kubernetes documentation "API Concepts", "Efficient detection of changes".
  */
 export class KindInformer {
   readonly #objects = new Map<string, JsonObject>();

@@ -13,7 +13,10 @@ interface LastApply {
 
 const capacity = 10_000;
 
-/** The last apply to each object, which proves that a later one changed the object or not; keeps the latest 10,000. See docs/decisions/02-proofs.md. */
+/**
+ * The last apply to each object, which proves that a later one changed the object or not; keeps the latest 10,000. See
+ * docs/decisions/02-proofs.md.
+ */
 export class LastApplies {
   readonly #last = new Map<string, LastApply>();
 

@@ -8,10 +8,11 @@ import { type AppliedBy, appliedFields, type BuilderFactory, rootOf } from './ex
 
 /**
  * Returns the conditions of a live object that a manager has applied to its status. Set new conditions in this list, not in the whole
- * `status.conditions`: an apply of the whole list would take the conditions of other controllers, and reset them to the values that were read.
+ * `status.conditions`: an apply of the whole list would take the conditions of other controllers, and reset them to the values that were
+ * read.
  *
- * If the schema does not key the list by type (`x-kubernetes-list-type: map`), the list is atomic, and all its conditions are returned. Then only
- * an apply that is pinned to the resourceVersion that was read keeps those of others; `reconcileWithConditions` does so.
+ * If the schema does not key the list by type (`x-kubernetes-list-type: map`), the list is atomic, and all its conditions are returned.
+ * Then only an apply that is pinned to the resourceVersion that was read keeps those of others; `reconcileWithConditions` does so.
  *
  * @param make the constructor of the kind's status builder.
  */
@@ -30,8 +31,8 @@ export function ownedConditions(
 const stateTypes = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * Returns the conditions that a controller declares again before it sets its state, in the order of the live list: those of the state, because
- * their time changes only with their status, and the controller's own other conditions.
+ * Returns the conditions that a controller declares again before it sets its state, in the order of the live list: those of the state,
+ * because their time changes only with their status, and the controller's own other conditions.
  *
  * @param declaredConditions the controller's other conditions as it declares them now, in place of those that it has applied.
  */

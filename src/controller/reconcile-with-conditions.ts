@@ -31,8 +31,8 @@ export interface ReconcileResult {
 
 /**
  * Returns a reconcile that writes its result to the object's status, including failures: the conditions Ready, Reconciling and Stalled of
- * kstatus, with `observedGeneration` (which is also set as a status field if the kind has it). After a failure, the other status fields of the
- * controller stay as it last applied them, and the error is thrown again, so that the caller retries.
+ * kstatus, with `observedGeneration` (which is also set as a status field if the kind has it). After a failure, the other status fields of
+ * the controller stay as it last applied them, and the error is thrown again, so that the caller retries.
  *
  * ```ts
  * const reconcile = reconcileWithConditions(controller, shopStatus, async (shop) => {
@@ -41,12 +41,12 @@ export interface ReconcileResult {
  * });
  * ```
  *
- * Declares conditions of other types only if the controller itself has applied them: those of other controllers stay with their owners. Writes an
- * atomic list of conditions as a whole, with its current items. Reads the object after the reconcile, because the given one may be older than
- * later writes of others or of the controller itself.
+ * Declares conditions of other types only if the controller itself has applied them: those of other controllers stay with their owners.
+ * Writes an atomic list of conditions as a whole, with its current items. Reads the object after the reconcile, because the given one may
+ * be older than later writes of others or of the controller itself.
  *
- * A transient failure (such as a write conflict or an overloaded server) sets Reconciling, any other sets Stalled. See `conditionReasonOf` for
- * the text. A deleted object is not a failure.
+ * A transient failure (such as a write conflict or an overloaded server) sets Reconciling, any other sets Stalled. See `conditionReasonOf`
+ * for the text. A deleted object is not a failure.
  *
  * @param make the constructor of the kind's status builder.
  */

@@ -22,8 +22,8 @@ export interface ControllerLoopOptions {
   /** Ends the loop, after the reconciles in progress. */
   readonly signal: AbortSignal;
   /**
-   * Makes the cluster match the declaration of an object. Receives the object as it was last observed, which may be older than the server's.
-   * If it throws, it is called again after a pause.
+   * Makes the cluster match the declaration of an object. Receives the object as it was last observed, which may be older than the
+   * server's. If it throws, it is called again after a pause.
    */
   readonly reconcile: (object: JsonObject) => Promise<unknown>;
   /** Receives errors for the log: those of `reconcile`, with the object as `namespace/name`, and those of watches. */
@@ -67,7 +67,10 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   }
 }
 
-/** Returns the keys of possible owners, which are in the object's namespace or cluster-scoped. Source: Kubernetes documentation "Owners and Dependents". */
+/**
+ * Returns the keys of possible owners, which are in the object's namespace or cluster-scoped. Source: Kubernetes documentation "Owners
+ * and Dependents".
+ */
 function ownersOf(object: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
   const { namespace, ownerReferences = [] } = metadataOf(object);
   return ownerReferences

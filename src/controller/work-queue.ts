@@ -4,8 +4,8 @@ const initialBackoffMs = 200; // milliseconds
 const maxBackoffMs = 60_000;
 
 /**
- * Runs the work for each key, one run at a time per key. A key that is added during its run is run once more afterwards, however often it was
- * added. A failed run is repeated after a pause that doubles each time.
+ * Runs the work for each key, one run at a time per key. A key that is added during its run is run once more afterwards, however often it
+ * was added. A failed run is repeated after a pause that doubles each time.
  */
 export class WorkQueue {
   readonly #work: (key: string) => Promise<void>;

@@ -83,8 +83,8 @@ export interface Plan {
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError `assembly-invalid`, `stack-unknown`, `reference-missing`; if the connection or authentication fails; if an inventory
- *   cannot be read.
+ * @throws FieldwiseError `assembly-invalid`, `stack-unknown`, `reference-missing`; if the connection or authentication fails; if an
+ *   inventory cannot be read.
  */
 export async function plan(assembly: Assembly | string, cluster: Cluster, options: PlanOptions = {}): Promise<Plan> {
   const { onEvent, ...others } = options;
@@ -100,8 +100,8 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
 }
 
 /**
- * Applies the stacks of an assembly and waits until their objects are ready. The report contains the failures of objects, which do not reject
- * the promise; `summary.ok` of the report is false then.
+ * Applies the stacks of an assembly and waits until their objects are ready. The report contains the failures of objects, which do not
+ * reject the promise; `summary.ok` of the report is false then.
  *
  * @example
  * ```ts
@@ -124,7 +124,8 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
 }
 
 /**
- * Destroys the stacks of an assembly, or those named in the options: deletes the objects that they own, releases the fields that they share.
+ * Destroys the stacks of an assembly, or those named in the options: deletes the objects that they own, releases the fields that they
+ * share.
  *
  * @example
  * ```ts
@@ -153,13 +154,13 @@ export function listStacks(cluster: Cluster, { inventoryNamespace }: ListStacksO
 }
 
 /**
- * Undoes the forced conflicts of a deploy: writes each old value under the name of the previous owner, which then owns the field again (by an
- * Update; its next apply adds an Apply entry).
+ * Undoes the forced conflicts of a deploy: writes each old value under the name of the previous owner, which then owns the field again (by
+ * an Update; its next apply adds an Apply entry).
  *
- * A field is not undone, with a reason, if the object was replaced since, if the field no longer has the value that the deploy set, if it belongs
- * to a Secret or was owned through a subresource (such as replicas that `kubectl scale` set), or if its whole list item was removed. Values
- * without an owner (`overwritten`) stay as they are. The next deploy forces the fields again, unless their policy is `yield` by then or the
- * program no longer declares them.
+ * A field is not undone, with a reason, if the object was replaced since, if the field no longer has the value that the deploy set, if it
+ * belongs to a Secret or was owned through a subresource (such as replicas that `kubectl scale` set), or if its whole list item was
+ * removed. Values without an owner (`overwritten`) stay as they are. The next deploy forces the fields again, unless their policy is
+ * `yield` by then or the program no longer declares them.
  *
  * @param report the result of `deploy`.
  * @throws ApiError, FieldwiseError if the server rejects a request or cannot be reached.

@@ -1,9 +1,9 @@
 /**
- * `fieldwise/ssa`: server-side apply without a server, the merge and ownership rules of the Kubernetes API as pure functions. See docs/ssa.md
- * for examples.
+ * `fieldwise/ssa`: server-side apply without a server, the merge and ownership rules of the Kubernetes API as pure functions. See
+ * docs/ssa.md for examples.
  *
- * Responses of a server are results: `apply` returns `applied`, `conflict` or `error` with the message of the server. Misuse, such as an invalid
- * schema or an object in a version that the kind does not have, throws a FieldwiseError with a code.
+ * Responses of a server are results: `apply` returns `applied`, `conflict` or `error` with the message of the server. Misuse, such as an
+ * invalid schema or an object in a version that the kind does not have, throws a FieldwiseError with a code.
  */
 
 import type { FieldSet } from '../fields/index.js';

@@ -39,7 +39,8 @@ export interface CommonOptions {
 /** Options of the verbs that write: locks, questions and the wait for deletions. */
 export interface WriteOptions extends CommonOptions {
   /**
-   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. The answer is final for the run.
+   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. The answer is final for the
+   * run.
    *
    * @default every answer is no
    */

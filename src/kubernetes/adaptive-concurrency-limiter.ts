@@ -1,4 +1,6 @@
-/** A response that takes this many times as long as the fastest recent one, and longer than `slowMs`, shows that the server is overloaded. */
+/**
+ * A response that takes this many times as long as the fastest recent one, and longer than `slowMs`, shows that the server is overloaded.
+ */
 const slowdownFactor = 8;
 const slowMs = 2_000; // milliseconds
 

@@ -99,8 +99,8 @@ export interface DeleteOptions {
  * The engine's client of an API server, real or embedded; both serve the same HTTP API.
  * Integers beyond 2^53 are `bigint` in responses, and are sent with all their digits.
  *
- * All methods throw ApiError if the server rejects the request, and FieldwiseError if it cannot be reached, does not accept the credentials,
- * or sends an unexpected response.
+ * All methods throw ApiError if the server rejects the request, and FieldwiseError if it cannot be reached, does not accept the
+ * credentials, or sends an unexpected response.
  */
 export interface ClusterClient {
   readonly server: string;

@@ -45,8 +45,8 @@ interface GroupVersion {
 }
 
 /**
- * Requests one document with the resources of all groups, which needs no requests to aggregated servers. A server without aggregated discovery
- * responds with the names of the groups. Source: Kubernetes documentation, "Aggregated discovery".
+ * Requests one document with the resources of all groups, which needs no requests to aggregated servers. A server without aggregated
+ * discovery responds with the names of the groups. Source: Kubernetes documentation, "Aggregated discovery".
  */
 const aggregatedDiscoveryAccept = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
@@ -87,8 +87,8 @@ export class Discovery {
   }
 
   /**
-   * Returns every resource that can be listed, in the version that the server prefers among those with the resource. Does not wait for a group
-   * that does not answer.
+   * Returns every resource that can be listed, in the version that the server prefers among those with the resource. Does not wait for a
+   * group that does not answer.
    */
   async listResources(context?: RequestContext): Promise<ServedResources> {
     const versions = (await Promise.all([this.#groups('/api', context), this.#groups('/apis', context)])).flat();

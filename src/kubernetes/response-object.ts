@@ -7,7 +7,9 @@ export interface ExpectedObject {
   readonly name?: string;
 }
 
-/** Describes the defect of a response that should be one object; undefined if it has none. Source: Kubernetes API conventions, "Objects". */
+/**
+ * Describes the defect of a response that should be one object; undefined if it has none. Source: Kubernetes API conventions, "Objects".
+ */
 export function objectError(body: Json | undefined, expected: ExpectedObject = {}): string | undefined {
   if (!isJsonObject(body)) return `${textOf(body)} where an object was asked for`;
   const { kind } = body;

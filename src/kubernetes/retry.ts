@@ -36,11 +36,17 @@ const maxAttemptsUnavailable = 60;
 const maxAttemptsFailing = 6;
 const maxAttemptsNeverReached = 3;
 
-/** The errors of etcd, in responses of the API server, while its leader changes or it is overloaded. Source: etcd, error texts of its server. */
+/**
+ * The errors of etcd, in responses of the API server, while its leader changes or it is overloaded. Source: etcd, error texts of its
+ * server.
+ */
 const transientEtcdError =
   /etcdserver: (leader changed|request timed out|no leader|not leader|too many requests|server stopped|leader transfer)|context deadline exceeded|code = (Unavailable|DeadlineExceeded)|transport is closing/;
 
-/** A failed conversion webhook, which is transient while the webhook starts or is replaced. Source: Kubernetes, apiextensions-apiserver, `conversion`. */
+/**
+ * A failed conversion webhook, which is transient while the webhook starts or is replaced. Source: Kubernetes, apiextensions-apiserver,
+ * `conversion`.
+ */
 const failedConversion = /conversion webhook for ([^ ,]+), Kind=(\S+) failed/;
 
 /** Returns the transient failure that a response reports; undefined for any other response, including a rejection. */
@@ -106,8 +112,8 @@ const initialBackoffMs = 200; // milliseconds
 const maxBackoffMs = 8_000;
 
 /**
- * Returns the milliseconds before the next attempt: at least as many as the server asks for, otherwise a delay that doubles each time, of which
- * a random part of up to one half is subtracted.
+ * Returns the milliseconds before the next attempt: at least as many as the server asks for, otherwise a delay that doubles each time, of
+ * which a random part of up to one half is subtracted.
  */
 export function backoffMs(failure: RetryableFailure, failures: number, random: () => number): number {
   if (failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1_000 + random() * initialBackoffMs;

@@ -28,8 +28,8 @@ export interface StreamLimits {
  * Sends a GET whose response is one JSON value per line until the server ends it. Uses a separate connection, so that it does not count
  * against the limit of concurrent requests.
  *
- * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, Error if the connection
- *   breaks; ends without an error if the server ends the stream.
+ * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, Error if the
+ *   connection breaks; ends without an error if the server ends the stream.
  */
 export async function* openStream(connection: Connection, request: StreamRequest, limits: StreamLimits): AsyncGenerator<Json> {
   const url = new URL(connection.server + request.path);

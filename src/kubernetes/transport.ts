@@ -69,9 +69,9 @@ const headersLifetimeMs = 10_000; // milliseconds; tokens may expire during a de
 const unboundedSockets = 2;
 
 /**
- * An HTTP connection to one API server, with keep-alive and a limit of requests in flight. Bodies are sent exactly as given. Requests of any
- * method are retried after transient failures: callers pin uid or resourceVersion, and read the object if a lost response leaves the outcome
- * open.
+ * An HTTP connection to one API server, with keep-alive and a limit of requests in flight. Bodies are sent exactly as given. Requests of
+ * any method are retried after transient failures: callers pin uid or resourceVersion, and read the object if a lost response leaves the
+ * outcome open.
  */
 export class Transport {
   readonly server: string;
@@ -108,8 +108,8 @@ export class Transport {
    * Sends one request and reads its complete response; retries with growing pauses after transient failures.
    *
    * @throws ApiError for a rejection; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` if no response arrived,
-   *   `response-unexpected` for a response that no API server sends, `response-too-large`, `interrupted` before a request, `response-lost` if an
-   *   interrupt leaves the outcome of an attempt open.
+   *   `response-unexpected` for a response that no API server sends, `response-too-large`, `interrupted` before a request, `response-lost`
+   *   if an interrupt leaves the outcome of an attempt open.
    */
   async send(request: ApiRequest, context: RequestContext = {}): Promise<ApiResponse> {
     const started = performance.now();

@@ -86,7 +86,10 @@ export class SimulatedState {
     });
   }
 
-  /** Returns true if the schema of the kind proves that an intent is already applied, so no dry run is needed. See `Simulation.wouldBeNoop`. */
+  /**
+   * Returns true if the schema of the kind proves that an intent is already applied, so no dry run is needed. See
+   * `Simulation.wouldBeNoop`.
+   */
   async wouldBeNoop(address: ObjectAddress, live: JsonObject, intent: JsonObject, manager: string): Promise<boolean> {
     const { wouldBeNoop } = await this.simulation;
     await this.#ensureKind(address.resource);

@@ -223,7 +223,10 @@ export class StepPlanner {
     }
   }
 
-  /** Tries the whole move to `server-side` on the simulation: its later requests need what the first one writes, so dry runs cannot try them. */
+  /**
+   * Tries the whole move to `server-side` on the simulation: its later requests need what the first one writes, so dry runs cannot try
+   * them.
+   */
   async #moveStrategy(step: Step, address: ObjectAddress, live: JsonObject, result: DryRunResult): Promise<DryRunResult> {
     return this.#options.state.withObject(address, live, (cluster) => dryRunStrategyMove(cluster, step, address, result));
   }

@@ -41,8 +41,8 @@ export function isGuarded(step: Step, known: InventoryEntry | undefined): boolea
 }
 
 /**
- * Adds the effect of the policies `ifPresent` and `releases` to a planned change: the error that would stop the deploy, or the question that
- * the deploy would ask.
+ * Adds the effect of the policies `ifPresent` and `releases` to a planned change: the error that would stop the deploy, or the question
+ * that the deploy would ask.
  *
  * @param live the object before the first write of the deploy.
  */

@@ -29,8 +29,8 @@ export interface UndoneAdoption {
 }
 
 /**
- * Makes the previous owners of adopted fields co-owners of the stack again. Fields that were removed in between stay removed. The annotation
- * of client-side apply gets its old value, unless it was written in between.
+ * Makes the previous owners of adopted fields co-owners of the stack again. Fields that were removed in between stay removed. The
+ * annotation of client-side apply gets its old value, unless it was written in between.
  *
  * @throws FieldwiseError the errors of locks.
  */

@@ -139,7 +139,10 @@ async function stepFailure(failure: unknown, step: Step, address: ObjectAddress,
   return planOutdatedError('The planned object no longer exists, or another one has its name', step.stack.manager);
 }
 
-/** Applies an own; a finished Job that Kubernetes has removed does not run again: its uid in the request keeps the server from creating another. */
+/**
+ * Applies an own; a finished Job that Kubernetes has removed does not run again: its uid in the request keeps the server from creating
+ * another.
+ */
 async function ownOrFinished(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const uid = isFinishedJob(step.object, context.known) ? context.known?.uid : undefined;
   if (uid === undefined) return own(step, address, context);
@@ -366,8 +369,8 @@ function successReport(
 ) {
   const { manager } = step.stack;
   const result = resultOf(applied, before, manager);
-  // Topology is compared with the inventory only if neither a read nor a conflict has compared it with the object. A list merged client-side
-  // has items of others, whoever owns the whole list on the server.
+  // Topology is compared with the inventory only if neither a read nor a conflict has compared it with the object. A list merged
+  // client-side has items of others, whoever owns the whole list on the server.
   const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
   const unread = read === undefined && sameIntent && applied.forcedConflicts.length + applied.yielded.length === 0;
   const retyped =

@@ -25,8 +25,8 @@ export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {
 };
 
 /**
- * Applies every selected intent, wave by wave, and waits until the objects are ready. Writes the inventories before the first apply, with every
- * object that may exist after the run, and again before the wait, with the results.
+ * Applies every selected intent, wave by wave, and waits until the objects are ready. Writes the inventories before the first apply, with
+ * every object that may exist after the run, and again before the wait, with the results.
  *
  * @param cleanup receives the open watches.
  */

@@ -31,7 +31,10 @@ import { stepReport } from './step-report.js';
 /** Receives the uid of the object, and true if the apply may have changed its generation. */
 type OnApplied = (uid: string, affected: boolean) => void;
 
-/** Applies one intent of a deploy, and sets the new inventory entry in its stack's state. Reports the server's errors and does not throw them. */
+/**
+ * Applies one intent of a deploy, and sets the new inventory entry in its stack's state. Reports the server's errors and does not throw
+ * them.
+ */
 export async function deployStep(
   deploy: ConfirmedDeploy,
   progress: DeployProgress,
@@ -212,7 +215,10 @@ class StepAttempt {
     };
   }
 
-  /** Permits the removal of confirmed values. Those that are incompatible with an unchanged intent are found only when the server rejects it. */
+  /**
+   * Permits the removal of confirmed values. Those that are incompatible with an unchanged intent are found only when the server rejects
+   * it.
+   */
   #mayRemove(): StepContext['mayRemove'] {
     const approved = this.#deploy.repairs.forcedUnionMembers.get(this.#step);
     return (conflict) => this.#isPreapproved || approved?.has(removedMemberText(conflict)) === true;
@@ -231,7 +237,10 @@ class StepAttempt {
     };
   }
 
-  /** Returns true if the policy `ifPresent` forbids to own an existing object; not if the run read the object and therefore asked about it. */
+  /**
+   * Returns true if the policy `ifPresent` forbids to own an existing object; not if the run read the object and therefore asked about
+   * it.
+   */
   #mustCreate(): boolean {
     const { lifecycle, policy } = this.#step.intent;
     if (lifecycle !== 'own' || policy.transferFrom !== undefined || policy.ifPresent === undefined) return false;
@@ -282,8 +291,8 @@ const unreadableText =
   'These credentials may not read the object, so the fields that this apply released are unknown. Grant the right to get its kind.';
 
 /**
- * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as one
- * value may have lost their owner.
+ * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as
+ * one value may have lost their owner.
  */
 function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema: string | undefined): boolean {
   return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayContainOwnedFields(intent.apiVersion);

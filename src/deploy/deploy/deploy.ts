@@ -12,11 +12,13 @@ import { removeUndeclared } from './remove-undeclared.js';
 import { startDeploy } from './start-deploy.js';
 
 /**
- * Deploys the selected stacks of an assembly: applies each intent, then deletes or releases the objects and fields that the program no longer
- * declares. Stacks that the assembly does not declare stay as they are, except with `pruneStacks`. To finish a killed run, run it again.
+ * Deploys the selected stacks of an assembly: applies each intent, then deletes or releases the objects and fields that the program no
+ * longer declares. Stacks that the assembly does not declare stay as they are, except with `pruneStacks`. To finish a killed run, run it
+ * again.
  *
- * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, dependency cycle, `confirmation-needed`. If `started` was
- *   reported, the remaining events up to the summary are reported first. The reports and the summary contain every other failure.
+ * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, dependency cycle, `confirmation-needed`. If
+ *   `started` was reported, the remaining events up to the summary are reported first. The reports and the summary contain every other
+ *   failure.
  */
 export async function deploy(assembly: Assembly, server: ClusterClient, options: RunOptions, host: EventHost): Promise<RunSummary> {
   const started = await startDeploy(assembly, server, options, host);

@@ -6,8 +6,8 @@ import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 
 /**
- * Finds pending entries whose object was never applied: it does not exist, or has no field of the stack. Their removal needs no confirmation.
- * An object that cannot be read counts as applied.
+ * Finds pending entries whose object was never applied: it does not exist, or has no field of the stack. Their removal needs no
+ * confirmation. An object that cannot be read counts as applied.
  */
 export async function findUnapplied(
   cluster: ClusterClient,

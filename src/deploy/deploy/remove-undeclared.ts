@@ -16,8 +16,8 @@ interface PruneCandidate extends RemovalCandidate {
 }
 
 /**
- * Deletes or releases the objects that the program no longer declares: first those of its stacks, then, if all its intents succeeded, those of
- * undeclared stacks. Writes the inventories in between.
+ * Deletes or releases the objects that the program no longer declares: first those of its stacks, then, if all its intents succeeded, those
+ * of undeclared stacks. Writes the inventories in between.
  */
 export async function removeUndeclared(deploy: ConfirmedDeploy, applied: AppliedWaves): Promise<void> {
   const { session, options, run, states, store, concurrency, undeclaredStacks, lifecycleTransfers } = deploy;

@@ -24,7 +24,8 @@ export interface StartedDeploy extends PreparedRun {
 /**
  * Starts a deploy: checks its plan and its program, and reports `started`.
  *
- * @throws FieldwiseError `plan-of-another`, `stack-unknown`, `reference-missing`, `dependency-cycle` (usage), with nothing sent or reported.
+ * @throws FieldwiseError `plan-of-another`, `stack-unknown`, `reference-missing`, `dependency-cycle` (usage), with nothing sent or
+ *   reported.
  */
 export async function startDeploy(
   unresolvedAssembly: Assembly,

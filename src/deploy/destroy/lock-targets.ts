@@ -91,7 +91,9 @@ function chosenNames({ manifest, options }: Pick<OpenDestroy, 'manifest' | 'opti
   return options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
 }
 
-/** Returns declared stacks without an inventory: a run that has not written its inventory yet, or died after removing it, may hold a lock. */
+/**
+ * Returns declared stacks without an inventory: a run that has not written its inventory yet, or died after removing it, may hold a lock.
+ */
 function unrecordedStacks({ manifest, options }: OpenDestroy, targets: readonly StackRemoval[]): readonly StackIdentity[] {
   const { app, instance } = manifest;
   const recorded = new Set(removedIdentities(targets).map((stack) => stack.manager));

@@ -54,11 +54,12 @@ export interface HandoffOutcome {
 }
 
 /**
- * Hands fields off so that they have an owner at every moment: deploys the new owner's stack, which becomes a co-owner of equal values, then
- * ends the previous owner's ownership of each field that managedFields proves to be co-owned. To finish an interrupted handoff, run it again.
+ * Hands fields off so that they have an owner at every moment: deploys the new owner's stack, which becomes a co-owner of equal values,
+ * then ends the previous owner's ownership of each field that managedFields proves to be co-owned. To finish an interrupted handoff, run it
+ * again.
  *
- * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is changed, and
- *   the errors of `deploy`.
+ * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is
+ *   changed, and the errors of `deploy`.
  */
 export async function handoff(
   assembly: Assembly,

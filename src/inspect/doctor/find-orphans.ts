@@ -22,8 +22,8 @@ export interface Orphan {
   readonly manager: string;
   /**
    * The empty intent which, applied by that manager, releases its fields; the uid keeps it from creating an object that was deleted in
-   * between. Absent if `refused` is present, and under the strategy `dynamic`: then the server does not know the fields as the manager's, and
-   * a deploy of the stack records the object again.
+   * between. Absent if `refused` is present, and under the strategy `dynamic`: then the server does not know the fields as the manager's,
+   * and a deploy of the stack records the object again.
    */
   readonly release?: JsonObject;
   /** The server rejects the object without these fields, for `reason`; the command `disown` keeps the values and removes their owner. */
@@ -90,8 +90,8 @@ async function withReleaseTried(cluster: ClusterClient, resource: Resource, orph
 }
 
 /**
- * Returns the JSON patch that removes a manager's entry if the object has not changed. The server ignores an empty list, so the last entry is
- * replaced by an empty one.
+ * Returns the JSON patch that removes a manager's entry if the object has not changed. The server ignores an empty list, so the last entry
+ * is replaced by an empty one.
  */
 function disownOperations(manager: string, { managedFields, resourceVersion }: JsonObject): readonly JsonObject[] {
   const entries = managedFields as readonly JsonObject[];

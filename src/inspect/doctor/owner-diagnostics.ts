@@ -93,7 +93,10 @@ function ancientChangesDiagnostic(object: JsonObject, { manager }: Deployed): Ow
   };
 }
 
-/** Returns the number of leaf fields of a stack that an Update manager also owns and can release; it cannot release items with fields of others. */
+/**
+ * Returns the number of leaf fields of a stack that an Update manager also owns and can release; it cannot release items with fields of
+ * others.
+ */
 function sharedWith(object: JsonObject, updater: string, manager: string): number {
   const stackEntry = applyEntryOf(object, manager);
   if (stackEntry === undefined) return 0;

@@ -32,8 +32,8 @@ const inSync: FieldStatus = { is: 'in-sync' };
 /**
  * Derives the status of a field from the change that a deploy would make to it.
  *
- * @param sameIntent true if the stack's last apply was of this same intent. If not, an uncontested difference may be a change of the program
- *   and counts as pending.
+ * @param sameIntent true if the stack's last apply was of this same intent. If not, an uncontested difference may be a change of the
+ *   program and counts as pending.
  */
 export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIntent: boolean): FieldStatus {
   const drifted = (drift: Drift): FieldStatus => (sameIntent ? { is: 'drifted', drift } : { is: 'pending' });

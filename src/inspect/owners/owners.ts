@@ -94,8 +94,8 @@ export interface SimulateReleaseOptions extends OwnersOptions {
 }
 
 /**
- * Plans the release of a stack's fields of the selected objects: reports the fields that would be removed, defaulted or kept, by a dry run on
- * the server, or by the schema if these credentials do not permit one. Changes nothing.
+ * Plans the release of a stack's fields of the selected objects: reports the fields that would be removed, defaulted or kept, by a dry run
+ * on the server, or by the schema if these credentials do not permit one. Changes nothing.
  *
  * @returns the exit code.
  * @throws FieldwiseError as `owners`.

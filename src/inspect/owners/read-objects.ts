@@ -20,8 +20,8 @@ const minObjectsToList = 8;
 const maxListedPerObject = 10;
 
 /**
- * Reads objects, those of one kind by one LIST in pages, whatever their namespaces. Reads one by one: Secrets, kinds with few wanted objects,
- * and collections that may not be listed or contain far more than the wanted objects.
+ * Reads objects, those of one kind by one LIST in pages, whatever their namespaces. Reads one by one: Secrets, kinds with few wanted
+ * objects, and collections that may not be listed or contain far more than the wanted objects.
  *
  * @throws FieldwiseError if every further request would fail as well: no connection, no authentication.
  */

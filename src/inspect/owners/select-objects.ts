@@ -70,8 +70,8 @@ export async function selectObjects(
 }
 
 /**
- * Resolves `deployment/web`, `Deployment/web`, `deployments.apps/web` or `deploy/web`. The name of a kind takes precedence over a short name of
- * another kind, as in kubectl.
+ * Resolves `deployment/web`, `Deployment/web`, `deployments.apps/web` or `deploy/web`. The name of a kind takes precedence over a short
+ * name of another kind, as in kubectl.
  */
 function objectNamed(cluster: ClusterClient, served: ServedResources, kind: string, name: string): ObjectIdentity {
   const wanted = kind.toLowerCase();

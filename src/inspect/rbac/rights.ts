@@ -28,9 +28,9 @@ export interface RightsOptions extends RunOptions {
 export type Rights = ReadonlyMap<string, Grants>;
 
 /**
- * Returns exactly the rights that diff, deploy and destroy of the selected stacks need with these options: for the declared objects, and for
- * the objects in inventories that the assembly no longer declares. Rights that only save requests (a LIST in place of many reads, a watch in
- * place of polling) are left out: without them, Fieldwise works object by object.
+ * Returns exactly the rights that diff, deploy and destroy of the selected stacks need with these options: for the declared objects, and
+ * for the objects in inventories that the assembly no longer declares. Rights that only save requests (a LIST in place of many reads, a
+ * watch in place of polling) are left out: without them, Fieldwise works object by object.
  *
  * @throws FieldwiseError `kind-unknown` if neither the server nor the assembly defines the resource of a kind.
  */
@@ -95,8 +95,8 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
 }
 
 /**
- * Grants the reads of `reconcile: changed`: a LIST proves that objects are unchanged, and the CustomResourceDefinition that a custom kind is.
- * Secrets are not listed.
+ * Grants the reads of `reconcile: changed`: a LIST proves that objects are unchanged, and the CustomResourceDefinition that a custom kind
+ * is. Secrets are not listed.
  */
 function grantUnchangedChecks(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
   const group = groupOf(apiVersion);
