@@ -159,16 +159,16 @@ describe('refused, with nothing changed', () => {
 
 describe('what a refusal says to do works', () => {
   test.each([
-    { who: 'previousOwner', ofPreviousOwner: { strategy: 'dynamic' }, ofReceiver: {} },
-    { who: 'receiver', ofPreviousOwner: {}, ofReceiver: { strategy: 'dynamic' } },
-    { who: 'both', ofPreviousOwner: { strategy: 'dynamic' }, ofReceiver: { strategy: 'dynamic' } },
+    { who: 'previous-owner', ofPreviousOwner: { strategy: 'dynamic' }, ofNewOwner: {} },
+    { who: 'new-owner', ofPreviousOwner: {}, ofNewOwner: { strategy: 'dynamic' } },
+    { who: 'both', ofPreviousOwner: { strategy: 'dynamic' }, ofNewOwner: { strategy: 'dynamic' } },
   ])(
     'under the strategy dynamic of $who: both are deployed, one after the other, and nothing is lost',
-    async ({ who, ofPreviousOwner, ofReceiver }) => {
+    async ({ who, ofPreviousOwner, ofNewOwner }) => {
       const name = `dynamic-${who}`;
       const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofPreviousOwner)], b: [] });
       await deployed(project);
-      edit(project, { a: [own(config(name, { x: '1' }), ofPreviousOwner)], b: [share(config(name, { y: '2' }), ofReceiver)] });
+      edit(project, { a: [own(config(name, { x: '1' }), ofPreviousOwner)], b: [share(config(name, { y: '2' }), ofNewOwner)] });
       const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
       expect([refused.exitCode, refused.stderr]).toEqual([
         2,

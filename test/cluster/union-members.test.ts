@@ -415,7 +415,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     expect(await strategyOf('policy')).toEqual({ type: 'Recreate' });
   });
 
-  test('undoTakeovers puts the member back together with what chooses it', async () => {
+  test('undoForcedConflicts restores the member together with the field that chooses it', async () => {
     const project = await deployed('undone');
     const deploy = await project.deploy(['--yes', '--report', 'report.json']);
     expect(deploy.exitCode, String(deploy)).toBe(0);
@@ -433,7 +433,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     ]);
   });
 
-  test('undoTakeovers leaves a member that the server refuses beside what is there, and says so', async () => {
+  test('undoForcedConflicts does not restore a member that the server rejects beside the current fields, and reports it', async () => {
     const of = (more: object) => workload('Deployment', 'undone-not', {}, pod({ volumes: [{ name: 'data', ...more }] }));
     const memory = { emptyDir: { medium: 'Memory' } };
     const project = testEnvironment.program({ main: [own(workload('Deployment', 'undone-not'))] });
