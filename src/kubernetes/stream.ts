@@ -18,7 +18,7 @@ export interface StreamRequest {
 }
 
 export interface StreamLimits {
-  /** The milliseconds within which the body of an error response has to arrive. */
+  /** The milliseconds without data after which the read of an error response fails. */
   readonly timeoutMs: number;
   /** The maximum size of a line, in UTF-16 code units. */
   readonly maxLineBytes: number;

@@ -181,12 +181,12 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Ste
 async function planRemovals(input: PlanInput, { planner, dryRunContext }: StepPlan, results: PlannedObjects): Promise<void> {
   const { run, options, candidates, otherStacks, live } = input;
   const readOnly = options.readOnly === true;
-  const ours = objectsToDelete(candidates, otherStacks);
+  const toDelete = objectsToDelete(candidates, otherStacks);
   const removedVersions = new RemovedVersions(run.cluster);
   const planCandidate = async ({ stack, inventory, key, entry }: RemovalCandidate) => {
     const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.inheritedBy(key);
     const removal = {
-      ...deletionOptions(options, ours),
+      ...deletionOptions(options, toDelete),
       formerManagers: formerManagersOf(stack),
       otherStacks: otherStacks.get(entry),
       names: run.names,
@@ -200,7 +200,7 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: StepPl
       entry,
       removal,
     );
-    if (planned.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
+    if (planned.action !== 'delete') toDelete.delete(deletionKey(entry.uid, entry));
     results.set(entry, planned);
   };
   for (const group of containersLast(candidates)) await forEachConcurrent(group, input.concurrency, planCandidate);

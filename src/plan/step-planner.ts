@@ -79,7 +79,7 @@ export class StepPlanner {
     this.#shared = new Set(options.steps.filter(({ intent }) => intent.lifecycle === 'share').map(({ key }) => key));
   }
 
-  /** @throws FieldwiseError if every further request would fail as well: no connection, no authentication. */
+  /** Plans one intent. @throws FieldwiseError if every further request would fail as well: no connection, no authentication. */
   async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
     const reference = objectReference(step.stack.name, step.stack.manager, step.intent);
     const common = { event: 'plan' as const, ...reference, declaredBy: step.intent.declaredBy };

@@ -42,9 +42,9 @@ export function withTransfer(
   }
   if (after === undefined) return { dryRunResult: ofIntent };
   const releasedFields = provedFields(after, step, previousOwner, transfer);
-  const theirs = applyEntryOf(after, previousOwner);
-  if (isEmpty(releasedFields) || theirs === undefined) return { dryRunResult: ofIntent };
-  const managedFields = entriesWithout(after, [{ from: theirs, fields: releasedFields }]);
+  const previousEntry = applyEntryOf(after, previousOwner);
+  if (isEmpty(releasedFields) || previousEntry === undefined) return { dryRunResult: ofIntent };
+  const managedFields = entriesWithout(after, [{ from: previousEntry, fields: releasedFields }]);
   const fields = membersOf(releasedFields)
     .filter(({ leaf }) => leaf)
     .map(({ path }) => formatPath(path));

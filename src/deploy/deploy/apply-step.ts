@@ -140,8 +140,8 @@ async function stepFailure(failure: unknown, step: Step, address: ObjectAddress,
 }
 
 /**
- * Applies an own; a finished Job that Kubernetes has removed does not run again: its uid in the request keeps the server from creating
- * another.
+ * Applies an owned object; a finished Job that Kubernetes has removed does not run again: its uid in the request keeps the server from
+ * creating another.
  */
 async function ownOrFinished(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const uid = isFinishedJob(step.object, context.known) ? context.known?.uid : undefined;

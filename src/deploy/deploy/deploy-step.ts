@@ -238,7 +238,7 @@ class StepAttempt {
   }
 
   /**
-   * Returns true if the policy `ifPresent` forbids to own an existing object; not if the run read the object and therefore asked about
+   * Returns true if the policy `ifPresent` forbids owning an existing object; not if the run read the object and therefore asked about
    * it.
    */
   #mustCreate(): boolean {

@@ -39,8 +39,8 @@ export async function removeStacks(
   { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, writeFailure }: RemoveStacksContext,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
-  const ours = objectsToDelete(work, otherStacks);
-  const ended = new Map(targets.map((target) => [target, new Set<string>()]));
+  const toDelete = objectsToDelete(work, otherStacks);
+  const removedKeys = new Map(targets.map((target) => [target, new Set<string>()]));
   await removeInReverseOrder(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
     const entryOtherStacks = otherStacks.get(entry);
     if (writeFailure !== undefined && entryOtherStacks?.newOwner?.inventory) {
@@ -48,7 +48,7 @@ export async function removeStacks(
       return false;
     }
     const deletion = {
-      ...deletionOptions(options, ours, onHeld),
+      ...deletionOptions(options, toDelete, onHeld),
       formerManagers: target.formerManagers,
       otherStacks: entryOtherStacks,
       approvedCollateral: approved.get(entry),
@@ -57,14 +57,14 @@ export async function removeStacks(
       removedVersions: removedVersionsRewriter(entry),
     };
     const done = await removeEntry(cluster, run, target.stack, entry, deletion);
-    if (done) ended.get(target)?.add(key);
+    if (done) removedKeys.get(target)?.add(key);
     return done;
   });
-  for (const [target, keys] of ended) {
+  for (const [target, keys] of removedKeys) {
     for (const inventory of target.inventories) {
-      const left = [...inventory.entries].filter(([key]) => !keys.has(key));
+      const remaining = [...inventory.entries].filter(([key]) => !keys.has(key));
       try {
-        await store.write(inventory, new Map(left));
+        await store.write(inventory, new Map(remaining));
       } catch (error) {
         run.fail(error);
       }

@@ -46,10 +46,10 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
   const { session, options, run, concurrency, lifecycleTransfers, approvedReleases, liveRemovals, names, staleRemovals } = deploy;
   const { otherStacks } = lifecycleTransfers;
   const removals = deploy.pruned.flatMap((state) => prunable(deploy, applied, state, writeFailure));
-  const ours = objectsToDelete(removals, otherStacks);
+  const toDelete = objectsToDelete(removals, otherStacks);
   await removeInReverseOrder(run, removals, concurrency, async ({ state, stack, key, entry }, onHeld) => {
     const removal = {
-      ...deletionOptions(options, ours, onHeld),
+      ...deletionOptions(options, toDelete, onHeld),
       formerManagers: formerManagersOf(state.stack),
       otherStacks: otherStacks.get(entry),
       approvedCollateral: approvedReleases.get(entry),
