@@ -86,7 +86,7 @@ function expectSaid(error: unknown, says: RegExp, where: string): void {
 const slow: Readonly<Record<string, MalformedResponse>> = {
   'no answer at all': { message: /no response|timed out|did not answer|within/, respond: () => undefined },
   'a body that never ends': {
-    message: /no answer|timed out|within|took|longer/,
+    message: /no response|timed out|within|took|longer/,
     respond: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"kind":"PodDisruptionBudget"'),
   },
   'a body larger than any object': { message: /16 MiB/, respond: huge },
