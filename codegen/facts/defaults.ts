@@ -1,11 +1,11 @@
 import type { Json } from '../../src/util/json.js';
 
 /*
- * What a kube-apiserver of the Kubernetes in `kubernetes-version.ts` adds where a field is absent, by type and field: observed, because
- * the schema says it of few fields. test/cluster/field-facts.test.ts observes it again. An empty string is left out.
+ * Values that a kube-apiserver of the version in `kubernetes-version.ts` sets if a field is absent, by type and field. They were observed,
+ * because the schema contains few of them; test/cluster/field-facts.test.ts observes them again. Empty strings are left out.
  */
 
-/** Defaults that are always the same. */
+/** Defaults that do not depend on other fields. */
 export const fixedDefaults: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   'admissionregistration/v1.MatchResources': { matchPolicy: 'Equivalent' },
   'admissionregistration/v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },

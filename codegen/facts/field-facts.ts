@@ -9,11 +9,11 @@ import { type Immutable, immutableFields } from './immutable.js';
 import { referenceUrl } from './reference-url.js';
 import { typeWords } from './type-words.js';
 
-/** Facts about the built-in API in our own words: of the schema, and as a kube-apiserver was observed to behave. */
+/** Facts about the built-in API in Fieldwise's own words: from the schema, and from the observed behavior of a kube-apiserver. */
 export class FieldFacts {
   readonly #plan: ModulePlan;
   readonly #modules: ReadonlyMap<string, PlannedModule>;
-  /** By type id and field. */
+  /** The sentence about the immutability of a field, by type id and field. */
   readonly #immutable: ReadonlyMap<string, string>;
 
   constructor(plan: ModulePlan) {
@@ -22,7 +22,7 @@ export class FieldFacts {
     this.#immutable = immutableByField(plan);
   }
 
-  /** One paragraph about a field of a type. */
+  /** Returns one paragraph about a field of a type. */
   ofField(type: PlannedType, name: string, field: Field): string {
     const words = [
       typeWords(resolve(this.#plan.schema, field.type)),
@@ -35,10 +35,10 @@ export class FieldFacts {
     return words.filter((word) => word !== undefined).join(' ');
   }
 
-  /** One line about a literal or a builder. */
-  ofEntry(what: 'Literal' | 'Builder', { type, root }: Entry): string {
+  /** Returns one line about a literal or a builder. */
+  ofEntry(noun: 'Literal' | 'Builder', { type, root }: Entry): string {
     const status = root?.root.subresource === 'status' ? 'the status of ' : '';
-    return `${what} of ${status}\`${type.base}\` (${type.module}). ${this.#link(type)}`;
+    return `${noun} of ${status}\`${type.base}\` (${type.module}). ${this.#link(type)}`;
   }
 
   #link(type: PlannedType): string {
@@ -50,7 +50,7 @@ function defaultWords(type: string, name: string, field: Field): string | undefi
   const words = dependentDefaults[type]?.[name];
   if (words !== undefined) return `Default: ${words}.`;
   const value = fixedDefaults[type]?.[name] ?? field.default;
-  // In the schema, the zero value of a Go type says only that the field cannot be null.
+  // In the schema, a zero value of a Go type only means that the field cannot be null.
   if (value === undefined || (fixedDefaults[type]?.[name] === undefined && isZero(value))) return undefined;
   return `Default: ${typeof value === 'string' ? `\`${value}\`` : `\`${JSON.stringify(value)}\``}.`;
 }
@@ -79,14 +79,14 @@ function immutableWords(when: Immutable, kinds: readonly string[]): string {
   return when === 'exists' ? `Immutable once the ${kinds.join(' or ')} exists.` : `Immutable ${when}.`;
 }
 
-/** The type that declares the last step of a path, and that step; lists on the way are passed through. */
+/** Returns the key of the type and field in which a path ends; steps through lists continue in their elements. */
 function declaringField(plan: ModulePlan, typeId: string, [step = '', ...rest]: readonly string[]): string {
   const field = plan.types.get(typeId)?.type.map.fields.get(step);
-  if (field === undefined) throw new Error(`A fact is about the field ${step} of ${typeId}, which is not there.`);
+  if (field === undefined) throw new Error(`A fact is about the field ${step} of ${typeId}, which does not exist.`);
   if (rest.length === 0) return fieldKey(typeId, step);
   const { list } = 'inline' in field.type ? field.type.inline : {};
   const inner = list?.element ?? field.type;
-  if (!('name' in inner)) throw new Error(`A fact is about a field below ${step} of ${typeId}, which has none.`);
+  if (!('name' in inner)) throw new Error(`A fact is about a field below ${step} of ${typeId}, which has no fields.`);
   return declaringField(plan, inner.name, rest);
 }
 

@@ -1,9 +1,9 @@
 /*
- * Fields that a kube-apiserver of the Kubernetes in `kubernetes-version.ts` does not let change, by kind and path: observed, because the
- * schema does not say it. test/cluster/field-facts.test.ts observes it again.
+ * Fields that a kube-apiserver of the version in `kubernetes-version.ts` does not allow to change, by kind and path. They were observed,
+ * because the schema does not contain them; test/cluster/field-facts.test.ts observes them again.
  */
 
-/** `exists`: as long as the object exists. `set`: once it has a value. Anything else are words that follow "Immutable ". */
+/** `exists`: immutable while the object exists. `set`: immutable once it has a value. Other values are words that follow "Immutable ". */
 export type Immutable = 'exists' | 'set' | `while ${string}` | `once ${string}`;
 
 const locked = 'while `immutable` is true';

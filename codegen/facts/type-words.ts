@@ -1,15 +1,15 @@
 import type { ScalarType, Type } from '../../src/schema/index.js';
 import { intOrStringFormat, quantityFormat } from '../../src/schema/index.js';
 
-/** What kind of value a field of the built-in API takes, in a sentence. Lists are described by how owners share them. */
+/** Describes the values of a field of the built-in API in a sentence; undefined for lists, which `relationText` describes. */
 export function typeWords({ scalar, list, map }: Type): string | undefined {
   if ([scalar, list, map].filter((part) => part !== undefined).length > 1) {
     return scalar?.format === intOrStringFormat || scalar?.format === quantityFormat ? scalarWords(scalar) : 'Any value.';
   }
   if (scalar !== undefined) return scalarWords(scalar);
   if (map === undefined) return list === undefined ? 'Any value.' : undefined;
-  const [what, members] = map.fields.size === 0 ? ['Map', 'entry'] : ['Object', 'field'];
-  return map.relation === 'atomic' ? `${what}.` : `${what}: each ${members} has owners of its own.`;
+  const [noun, member] = map.fields.size === 0 ? ['Map', 'entry'] : ['Object', 'field'];
+  return map.relation === 'atomic' ? `${noun}.` : `${noun}: each ${member} has owners of its own.`;
 }
 
 function scalarWords({ kind, integer, format, enum: values }: ScalarType): string {

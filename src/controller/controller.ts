@@ -18,7 +18,7 @@ export interface ControllerOptions {
 }
 
 /**
- * The writing half of a controller. Every reconcile applies its complete intent; the server determines the changes.
+ * The client with which a controller writes. Every reconcile applies its complete intent; the server determines the changes.
  *
  * @example
  * ```ts
@@ -29,9 +29,9 @@ export interface ControllerOptions {
  * Safe to use for many objects at once. Source: KEP-555, "Server-Side Apply", section on controllers.
  */
 export class Controller {
-  /** The cluster that it writes to. */
+  /** The cluster to which the controller writes. */
   readonly cluster: Cluster;
-  /** Its field manager. */
+  /** The name of its field manager. */
   readonly manager: string;
   readonly #client: ClusterClient;
   readonly #last = new LastApplies();
@@ -43,14 +43,14 @@ export class Controller {
   }
 
   /**
-   * Applies a whole intent and creates the object where it is absent. See `AppliedObject`.
+   * Applies a complete intent, and creates the object if it is absent. See `AppliedObject`.
    *
-   * @throws ApiError where the server refuses; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and `object-deleted` where
-   *   the intent names the uid of an object that does not exist any more, as one of `extract` does.
+   * @throws ApiError if the server rejects the apply; FieldwiseError `intent-invalid`, `kind-unknown`, `apply-contended`, and
+   *   `object-deleted` if the intent has the uid of an object that no longer exists; intents of `extract` have a uid.
    */
   apply(intent: ApplyInput): Promise<AppliedObject>;
   /**
-   * Applies to the object of that uid alone; never creates one. The outcome is `absent` where the object does not exist any more.
+   * Applies only to the object with that uid; never creates one. The outcome is `absent` if the object no longer exists.
    *
    * @throws as `apply`.
    */
@@ -67,15 +67,15 @@ export class Controller {
   /**
    * Applies to the status subresource; never creates the object. See `AppliedStatus`.
    *
-   * @throws as `apply`, and FieldwiseError `status-not-served` where the kind has no status subresource.
+   * @throws as `apply`, and FieldwiseError `status-not-served` if the kind has no status subresource.
    */
   applyStatus(intent: ApplyInput, options: ApplyStatusOptions = {}): Promise<AppliedStatus> {
     return applyStatus(this.#client, { manager: this.manager, uid: options.uid }, intent, this.#last);
   }
 
   /**
-   * Applies a status that is made of the object as it is now, to the object that was read and to no later one of its name. `intentFor` gets
-   * the object, and is called again where others write it in between.
+   * Applies a status that is derived from the current object, to this object and to no later one of its name. `intentFor` receives the
+   * current object, and is called again if others write it in between.
    *
    * @param live an object with apiVersion, kind, name and uid.
    * @throws as `applyStatus`.
@@ -92,21 +92,21 @@ export class Controller {
     );
   }
 
-  /** Adds a finalizer to an object as it was read. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
+  /** Adds a finalizer to an object that was read before. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
   addFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
     return addFinalizer(this.#client, this.manager, live, finalizer);
   }
 
-  /** Removes a finalizer from an object as it was read. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
+  /** Removes a finalizer from an object that was read before. See `FinalizerResult`. @throws FieldwiseError `finalizer-contended`. */
   removeFinalizer(live: JsonObject, finalizer: string): Promise<FinalizerResult> {
     return removeFinalizer(this.#client, this.manager, live, finalizer);
   }
 
   /**
-   * Returns an object as it is now, or undefined where it does not exist.
+   * Reads an object; returns undefined if it does not exist.
    *
-   * @param object its apiVersion, kind and metadata: name, and namespace where it is not the default one.
-   * @throws ApiError where the server refuses; FieldwiseError `intent-without-kind`, `intent-without-name`, `kind-unknown`.
+   * @param object apiVersion, kind and metadata: name, and namespace if it is not the default one.
+   * @throws ApiError if the server rejects the read; FieldwiseError `intent-without-kind`, `intent-without-name`, `kind-unknown`.
    */
   async read(object: JsonObject): Promise<JsonObject | undefined> {
     return this.#client.tryGet(await addressOf(this.#client, object));

@@ -7,15 +7,15 @@ import { FieldwiseError } from '../util/error.js';
 import { inexactNumber } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
-/** A constructor of builders of a whole object, such as `deployment` or `deploymentStatus`. */
+/** A function that makes a builder of a whole object, such as `deployment` or `deploymentStatus`. */
 export type BuilderFactory<Builder> = (name: string, namespace?: string) => Builder;
 
-/** Whose fields `extract` returns. */
+/** The owner whose fields `extract` returns. */
 export interface AppliedBy {
   /** Name of the field manager. */
   readonly manager: string;
   /**
-   * `status`, where the manager applied through that subresource.
+   * The subresource through which the manager applied, such as `status`.
    *
    * @default the object itself
    */
@@ -23,18 +23,18 @@ export interface AppliedBy {
 }
 
 /**
- * Returns the builder of exactly the fields that a manager has applied to a live object, and of its name and uid: the start for a
- * controller that cannot rebuild its full intent. Where the manager has applied nothing, the builder holds name and uid alone. The uid is
- * why an apply of it never creates: where the object was deleted since, it ends with `object-deleted`.
+ * Returns a builder with exactly the fields that a manager has applied to a live object, and the name and uid: the basis of an apply by a
+ * controller that cannot rebuild its complete intent. If the manager has applied nothing, the builder has only name and uid. Because of the
+ * uid, an apply of the builder never creates an object; if the object was deleted, it fails with `object-deleted`.
  *
  * ```ts
- * const ours = extract(deployment, live, { manager: 'shop-operator' });
- * await controller.apply(ours.withSpec({ replicas: 3 })); // everything else stays declared
+ * const applied = extract(deployment, live, { manager: 'shop-operator' });
+ * await controller.apply(applied.withSpec({ replicas: 3 })); // everything else stays declared
  * const status = extract(deploymentStatus, live, { manager: 'shop-operator', subresource: 'status' });
  * ```
  *
- * @throws FieldwiseError `extract-other-version` where the manager applied in another apiVersion than the builder's, or the object is of
- *   another kind; `value-inexact` and, for a `bigint`, `intent-invalid` where a value is a whole number beyond 2^53, which no builder holds.
+ * @throws FieldwiseError `extract-other-version` if the manager applied in another apiVersion than the builder's, or the object is of
+ *   another kind; `value-inexact` and, for a `bigint`, `intent-invalid` if a value is an integer beyond 2^53, which no builder accepts.
  */
 export function extract<Builder extends ApplyConfiguration<string, object>>(
   make: BuilderFactory<Builder>,
@@ -46,9 +46,9 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
   const entry = applyEntryOf(object, manager, subresource);
   const found = [object.apiVersion, entry?.apiVersion ?? object.apiVersion];
   if (object.kind !== root.kind || found.some((apiVersion) => apiVersion !== root.apiVersion)) {
-    throw new FieldwiseError('extract-other-version', 'usage', `A builder of ${root.apiVersion} ${root.kind} cannot hold these fields`, {
+    throw new FieldwiseError('extract-other-version', 'usage', `A builder of ${root.apiVersion} ${root.kind} cannot contain these fields`, {
       location: { object: `${object.apiVersion} ${object.kind}`, manager },
-      next: `They were applied as ${entry?.apiVersion ?? object.apiVersion}. Read the object, and take the builder, of that version.`,
+      next: `They were applied as ${entry?.apiVersion ?? object.apiVersion}. Read the object in that version, and use its builder.`,
     });
   }
   const declared = appliedFields(root, object, entry);
@@ -56,15 +56,15 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
   return builderOf(make, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata });
 }
 
-/** Returns the fields of a live object that an entry of its managedFields names. */
+/** Returns the fields of a live object that a managedFields entry lists. */
 export function appliedFields(root: RootType, live: JsonObject, entry: ManagedFieldsEntry | undefined): JsonObject {
   const fields = entry && extractFields(root.schema, root.type, live, entry.fields);
   return isJsonObject(fields) ? fields : {};
 }
 
 /**
- * Returns the apply configuration of a status that is read or made elsewhere: name, uid if there is one, and status of a whole object, by
- * the constructor of the status builder. Everything else of the object is left out, because the status subresource ignores it.
+ * Returns the apply configuration of an object's status, which was read or computed elsewhere: its name, its uid if it has one, and its
+ * status. Leaves out the other fields of the object, which the status subresource ignores.
  *
  * ```ts
  * await controller.applyStatus(statusOf(deploymentStatus, live));
@@ -78,18 +78,13 @@ export function statusOf<Builder extends ApplyConfiguration<string, object>>(mak
   return builderOf(make, declared);
 }
 
-/** Other clients read whole numbers beyond 2^53 rounded; a `bigint` is refused by the builder itself. */
+/** Rejects integers beyond 2^53, which other clients round when they read them. The builder itself rejects a `bigint`. */
 function builderOf<Builder extends ApplyConfiguration<string, object>>(make: BuilderFactory<Builder>, declared: JsonObject): Builder {
   const rounded = inexactNumber(declared);
   if (rounded === undefined) return fromObject(make as never, declared as never);
-  throw new FieldwiseError(
-    'value-inexact',
-    'usage',
-    `A whole number beyond 2^53 is not what was written: JavaScript has rounded it to ${rounded}`,
-    {
-      next: 'Nothing was sent. Read the object with `controller.read`, and apply a plain object with the bigint in this field.',
-    },
-  );
+  throw new FieldwiseError('value-inexact', 'usage', `An integer beyond 2^53 has lost digits: JavaScript has rounded it to ${rounded}`, {
+    next: 'Nothing was sent. Read the object with `controller.read`, and apply a plain object with the bigint in this field.',
+  });
 }
 
 function identityOf(object: JsonObject): JsonObject {
@@ -97,11 +92,11 @@ function identityOf(object: JsonObject): JsonObject {
   return { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
 }
 
-/** @throws FieldwiseError `intent-invalid` where the constructor is of a part of an object. */
+/** Returns the root type of a builder. @throws FieldwiseError `intent-invalid` if the builder is of a part of an object. */
 export function rootOf(make: BuilderFactory<unknown>): RootType {
   const root = builderTypeOf(make('any'))?.root;
   if (root) return root;
-  throw new FieldwiseError('intent-invalid', 'usage', 'This makes no builder of a whole object', {
-    next: 'Pass a constructor such as deployment or deploymentStatus.',
+  throw new FieldwiseError('intent-invalid', 'usage', 'This function does not make a builder of a whole object', {
+    next: 'Pass a function such as deployment or deploymentStatus.',
   });
 }

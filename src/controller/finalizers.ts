@@ -6,8 +6,8 @@ import type { Outcome } from '../util/outcome.js';
 import { pauseBetween } from './apply/apply-once.js';
 
 /**
- * The result of a change of finalizers. `unchanged`: the object was in the wanted state, and nothing was sent. `absent`: the object does not
- * exist, or another object has its name. `skipped`: it is being deleted, so that no finalizer can be added any more.
+ * The result of a change of finalizers. `unchanged`: the finalizers were already as requested, and nothing was sent. `absent`: the object
+ * does not exist, or another object has its name. `skipped`: the object is being deleted, so no finalizer can be added.
  */
 export type FinalizerResult =
   | { readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'skipped'>; readonly object: JsonObject }
@@ -34,8 +34,8 @@ export function removeFinalizer(cluster: ClusterClient, manager: string, live: J
 }
 
 /**
- * A JSON merge patch replaces the whole list, so it carries the resourceVersion at which the list was read: if the object changed in
- * between, the server rejects the patch and the loop retries. Never a forced apply, which would take the list from its owners.
+ * Changes the finalizers by a JSON merge patch. It replaces the whole list, so it carries the resourceVersion at which the list was read:
+ * if the object changed in between, the server rejects the patch and the loop retries. A forced apply would take the list from its owners.
  * Source: Kubernetes documentation "Finalizers" and "API Concepts", optimistic locking; RFC 7396.
  */
 async function change(
@@ -63,13 +63,13 @@ async function change(
     await pauseBetween(round);
     object = await readAgain(cluster, address, live);
   }
-  const advice = 'Its finalizers were not changed. Reconcile again, or find out which controller writes the object so often.';
+  const advice = 'Its finalizers were not changed. Reconcile again, or find the controller that writes the object so often.';
   throw contendedError('finalizer-contended', { object: addressText(address), manager }, advice, rounds);
 }
 
-/** Returns the object as it is now; undefined where it does not exist, or another one has its name. */
+/** Reads the object again; returns undefined if it does not exist, or another one has its name. */
 async function readAgain(cluster: ClusterClient, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
-  const now = await cluster.tryGet(address);
+  const current = await cluster.tryGet(address);
   const { uid } = metadataOf(live);
-  return now && (uid === undefined || uidOf(now) === uid) ? now : undefined;
+  return current && (uid === undefined || uidOf(current) === uid) ? current : undefined;
 }

@@ -1,4 +1,6 @@
-/** Tools for controllers: apply, status, finalizers, conditions, and a small loop. Exported as `fieldwise/controller`; docs/controller.md. */
+/**
+ * Tools for controllers: apply, status, finalizers, conditions, and a small loop. Exported as `fieldwise/controller`; docs/controller.md.
+ */
 export type { AppliedObject, ApplyOptions } from './apply/apply.js';
 export type { AppliedStatus, ApplyStatusOptions } from './apply/apply-status.js';
 export type { ApplyInput } from './apply/resolve-intent.js';

@@ -12,12 +12,11 @@ export interface GroupVersionKind {
 }
 
 const watchSeconds = 300;
-const shortestRound = 1_000; // milliseconds
+const minRoundMs = 1_000; // milliseconds
 
 /**
- * All objects of a kind as they are, kept up to date: a list, a watch from there, and the list again whenever the watch ends, for
- * whatever reason. What was deleted in between is told, too. Source: Kubernetes documentation "API Concepts", "Efficient detection of
- * changes".
+ * A cache of all objects of a kind: a list, a watch from its resourceVersion, and a new list whenever the watch ends, for any reason.
+ * Deletions in between are reported as well. Source: Kubernetes documentation "API Concepts", "Efficient detection of changes".
  */
 export class KindInformer {
   readonly #objects = new Map<string, JsonObject>();
@@ -25,25 +24,25 @@ export class KindInformer {
   constructor(
     readonly cluster: ClusterClient,
     readonly kind: GroupVersionKind,
-    /** Absent: in all namespaces. */
+    /** The namespace to watch; undefined for all namespaces. */
     readonly namespace: string | undefined,
   ) {}
 
-  /** By `namespace/name`, or the name of what has no namespace. */
+  /** Returns an object by `namespace/name`, or by the name of a cluster-scoped object. */
   get(key: string): JsonObject | undefined {
     return this.#objects.get(key);
   }
 
   /**
-   * Follows until `signal` aborts.
+   * Watches until `signal` aborts.
    *
-   * @param onChange gets each object that came, changed or went, as it is or was last.
-   * @param onError receives why no change can be received at the moment.
+   * @param onChange receives each object that was created, changed or deleted, in its last state.
+   * @param onError receives the error that prevents changes from being received at the moment.
    * @throws FieldwiseError `authentication-failed`.
    */
   async run(signal: AbortSignal, onChange: (object: JsonObject) => void, onError: (error: unknown) => void): Promise<void> {
     while (!signal.aborted) {
-      const began = Date.now();
+      const startedAt = Date.now();
       try {
         await this.#round(signal, onChange);
       } catch (error) {
@@ -51,38 +50,38 @@ export class KindInformer {
         if (error instanceof FieldwiseError && error.kind === 'authentication') throw error;
         if (!(error instanceof ApiError && error.code === 410)) onError(error);
       }
-      await pause(Math.max(0, shortestRound - (Date.now() - began)), signal).catch(() => undefined);
+      await pause(Math.max(0, minRoundMs - (Date.now() - startedAt)), signal).catch(() => undefined);
     }
   }
 
   async #round(signal: AbortSignal, onChange: (object: JsonObject) => void): Promise<void> {
     const { apiVersion, kind } = this.kind;
-    const place = this.namespace === undefined ? {} : { namespace: this.namespace };
+    const scope = this.namespace === undefined ? {} : { namespace: this.namespace };
     const resource = await this.cluster.resourceOf(apiVersion, kind);
-    const { items, resourceVersion } = await this.cluster.listWithVersion(resource, place);
-    const gone = new Map(this.#objects);
-    const show = (type: 'ADDED' | 'MODIFIED' | 'DELETED', item: JsonObject) => {
+    const { items, resourceVersion } = await this.cluster.listWithVersion(resource, scope);
+    const unseen = new Map(this.#objects);
+    const record = (type: 'ADDED' | 'MODIFIED' | 'DELETED', item: JsonObject) => {
       const object = { ...item, apiVersion, kind };
       const key = keyOf(object);
       if (type === 'DELETED') this.#objects.delete(key);
       else this.#objects.set(key, object);
-      gone.delete(key);
+      unseen.delete(key);
       onChange(object);
     };
-    for (const item of items) show('MODIFIED', item);
-    for (const object of [...gone.values()]) show('DELETED', object);
+    for (const item of items) record('MODIFIED', item);
+    for (const object of [...unseen.values()]) record('DELETED', object);
     for await (const { type, object } of this.cluster.watch(resource, {
-      ...place,
+      ...scope,
       resourceVersion,
       timeoutSeconds: watchSeconds,
       signal,
     })) {
-      show(type, object);
+      record(type, object);
     }
   }
 }
 
-/** `namespace/name`, or the name of what has no namespace. */
+/** Returns `namespace/name`, or the name of a cluster-scoped object. */
 export function keyOf(object: JsonObject): string {
   const { namespace } = metadataOf(object);
   const name = nameOf(object);

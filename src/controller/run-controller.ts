@@ -22,8 +22,8 @@ export interface ControllerLoopOptions {
   /** Ends the loop, after the reconciles in progress. */
   readonly signal: AbortSignal;
   /**
-   * Makes the cluster match what an object declares. Receives the object as it was last observed, which may be older than the server's. It
-   * is called again, after a pause, where it throws.
+   * Makes the cluster match the declaration of an object. Receives the object as it was last observed, which may be older than the
+   * server's. If it throws, it is called again after a pause.
    */
   readonly reconcile: (object: JsonObject) => Promise<unknown>;
   /** Receives errors for the log: those of `reconcile`, with the object as `namespace/name`, and those of watches. */
@@ -38,8 +38,8 @@ export interface ControllerLoopOptions {
 export async function runController(loop: ControllerLoopOptions): Promise<void> {
   const { reconciles, owns = [], namespace, reconcile, onError } = loop;
   const client = clientOf(loop.cluster);
-  const end = new AbortController();
-  const signal = AbortSignal.any([loop.signal, end.signal]);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([loop.signal, ended.signal]);
   const informer = new KindInformer(client, reconciles, namespace);
   const work = async (key: string) => {
     const object = informer.get(key);
@@ -61,13 +61,16 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   try {
     await Promise.all(watches);
   } finally {
-    end.abort();
+    ended.abort();
     await Promise.allSettled(watches);
     await queue.settled();
   }
 }
 
-/** Owners are in the namespace of what they own, or in none. Source: Kubernetes documentation "Owners and Dependents". */
+/**
+ * Returns the keys of possible owners, which are in the object's namespace or cluster-scoped. Source: Kubernetes documentation "Owners
+ * and Dependents".
+ */
 function ownersOf(object: JsonObject, { apiVersion, kind }: GroupVersionKind): readonly string[] {
   const { namespace, ownerReferences = [] } = metadataOf(object);
   return ownerReferences

@@ -4,8 +4,8 @@ const initialBackoffMs = 200; // milliseconds
 const maxBackoffMs = 60_000;
 
 /**
- * Does the work for each key, one at a time per key: a key that is added while its work is under way is worked on once more afterwards,
- * however often it was added. What fails is tried again after pauses that double.
+ * Runs the work for each key, one run at a time per key. A key that is added during its run is run once more afterwards, however often it
+ * was added. A failed run is repeated after a pause that doubles each time.
  */
 export class WorkQueue {
   readonly #work: (key: string) => Promise<void>;
@@ -29,7 +29,7 @@ export class WorkQueue {
       );
   }
 
-  /** Until nothing is under way. */
+  /** Resolves when no run is in progress. */
   async settled(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy.values());
   }

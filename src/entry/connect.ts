@@ -1,7 +1,7 @@
 import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
 import { connect as connection, createClusterClient, Transport } from '../kubernetes/index.js';
 
-/** Options of `connect`: the cluster to talk to. */
+/** Options of `connect`. */
 export interface ConnectOptions {
   /**
    * The path of a kubeconfig file.
@@ -30,7 +30,7 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a cluster; sends no request yet. Close it when done, or the process stays alive for a moment.
+ * Opens a cluster; sends no request yet. Close it after use, because open connections keep the process alive for a moment.
  *
  * @example
  * ```ts

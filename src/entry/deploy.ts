@@ -67,7 +67,7 @@ export { readAssembly };
 
 /** The result of `plan`. */
 export interface Plan {
-  /** One for each object of the chosen stacks, in the order in which they were planned. */
+  /** One for each object of the selected stacks, in the order in which they were planned. */
   readonly objects: readonly PlannedObject[];
   /** Counts over all objects. */
   readonly summary: PlanSummary;
@@ -83,8 +83,8 @@ export interface Plan {
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError `assembly-invalid`, `stack-unknown`, `reference-missing`; without connection or authentication; where an inventory
- *   cannot be read.
+ * @throws FieldwiseError `assembly-invalid`, `stack-unknown`, `reference-missing`; if the connection or authentication fails; if an
+ *   inventory cannot be read.
  */
 export async function plan(assembly: Assembly | string, cluster: Cluster, options: PlanOptions = {}): Promise<Plan> {
   const { onEvent, ...others } = options;
@@ -100,8 +100,8 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
 }
 
 /**
- * Applies the stacks of an assembly and waits until their objects are ready. A failure of an object is part of the report and does not
- * reject the promise; `summary.ok` of the report says how the run ended.
+ * Applies the stacks of an assembly and waits until their objects are ready. The report contains the failures of objects, which do not
+ * reject the promise; `summary.ok` of the report is false then.
  *
  * @example
  * ```ts
@@ -124,7 +124,8 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
 }
 
 /**
- * Destroys the stacks of an assembly, or those named in the options: deletes the objects that they own, releases the fields that they share.
+ * Destroys the stacks of an assembly, or those named in the options: deletes the objects that they own, releases the fields that they
+ * share.
  *
  * @example
  * ```ts
@@ -146,23 +147,23 @@ export async function destroy(assembly: Assembly | string, cluster: Cluster, opt
 /**
  * Returns the stacks that have an inventory in the cluster, whichever program declares them.
  *
- * @throws ApiError, FieldwiseError where the inventories cannot be read.
+ * @throws ApiError, FieldwiseError if the inventories cannot be read.
  */
 export function listStacks(cluster: Cluster, { inventoryNamespace }: ListStacksOptions = {}): Promise<readonly ListedStack[]> {
   return listInventories(clientOf(cluster), inventoryNamespace);
 }
 
 /**
- * Gives back the fields that a deploy took by force: writes each old value under the name of its previous owner, which owns the field again
- * (by an Update; its next apply makes it an Apply owner, too).
+ * Undoes the forced conflicts of a deploy: writes each old value under the name of the previous owner, which then owns the field again (by
+ * an Update; its next apply adds an Apply entry).
  *
- * A field is left alone, with a reason, where the object was replaced since, where the field has another value than the deploy gave it, where
- * it belongs to a Secret or was owned through a subresource (replicas that `kubectl scale` set), and where a whole list item was removed.
- * Values that nobody owned (`overwritten`) stay as they are. The next deploy takes the fields again, unless its policy is `yield` by then or
- * the program no longer declares them.
+ * A field is not undone, with a reason, if the object was replaced since, if the field no longer has the value that the deploy set, if it
+ * belongs to a Secret or was owned through a subresource (such as replicas that `kubectl scale` set), or if its whole list item was
+ * removed. Values without an owner (`overwritten`) stay as they are. The next deploy forces the fields again, unless their policy is
+ * `yield` by then or the program no longer declares them.
  *
  * @param report the result of `deploy`.
- * @throws ApiError, FieldwiseError where the server refuses or cannot be reached.
+ * @throws ApiError, FieldwiseError if the server rejects a request or cannot be reached.
  */
 export function undoForcedConflicts(report: RunReport, cluster: Cluster, { signal }: UndoOptions = {}): Promise<readonly UndoneField[]> {
   return undo(report, clientOf(cluster).withContext({ signal }));

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, EmbeddedApiServer } from '../embedded/ind
 import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
 import { ApiError, type ClusterClient, createClusterClient, type RequestSender } from '../kubernetes/index.js';
 
-/** A server in this process, as far as requests to it go. */
+/** The part of a server in this process that handles requests. */
 interface RequestHandler {
   handle(request: ApiRequest): Promise<ApiResponse>;
 }
@@ -10,7 +10,7 @@ interface RequestHandler {
 /** Options of `inProcessCluster`. */
 export interface InProcessOptions {
   /**
-   * Namespace of objects that name none.
+   * The namespace of objects without one.
    *
    * @default 'default'
    */
@@ -22,11 +22,11 @@ export function inProcessTransport(server: RequestHandler): RequestSender {
   return {
     server: 'embedded',
     async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }) {
-      const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      const parameters = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
       const response = await server.handle({
         method,
         path,
-        query: new URLSearchParams(given),
+        query: new URLSearchParams(parameters),
         headers: { accept, 'user-agent': 'fieldwise', ...(body === undefined ? {} : { 'content-type': contentType }) },
         ...(body === undefined ? {} : { body }),
       });

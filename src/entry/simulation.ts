@@ -2,7 +2,7 @@ import type { Simulation } from '../deploy/index.js';
 import { ApiServer } from '../embedded/index.js';
 import { inProcessClient } from './in-process.js';
 
-/** Starts an API server in this process that answers the requests of a plan where the real one cannot or must not be asked. */
+/** Starts an API server in this process for the requests of a plan that the real server cannot or must not run. */
 export async function startSimulation(defaultNamespace: string, serverVersion: string): Promise<Simulation> {
   const server = await ApiServer.create({
     prunedContainers: prunedContainersOf(serverVersion),

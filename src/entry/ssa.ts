@@ -1,9 +1,9 @@
 /**
- * `fieldwise/ssa`: server-side apply without a server, the merge and ownership rules of the Kubernetes API as pure functions. Described
- * with examples in docs/ssa.md.
+ * `fieldwise/ssa`: server-side apply without a server, the merge and ownership rules of the Kubernetes API as pure functions. See
+ * docs/ssa.md for examples.
  *
- * Whatever a server would answer is a result: `apply` returns `applied`, `conflict` or `error` with the message of the server. Misuse, such
- * as a schema that cannot be read or an object of a version that the kind does not have, throws a FieldwiseError with a code.
+ * Responses of a server are results: `apply` returns `applied`, `conflict` or `error` with the message of the server. Misuse, such as an
+ * invalid schema or an object in a version that the kind does not have, throws a FieldwiseError with a code.
  */
 
 import type { FieldSet } from '../fields/index.js';
@@ -70,7 +70,7 @@ export type { Json, JsonObject } from '../util/json.js';
 
 /** The kinds that `readSchema` found, by apiVersion and kind. */
 export interface Kinds {
-  /** Returns a kind, such as `kinds.get('apps/v1', 'Deployment')`; undefined where no document describes it. */
+  /** Returns a kind, such as `kinds.get('apps/v1', 'Deployment')`; undefined if no document describes it. */
   get(apiVersion: string, kind: string): VersionedKind | undefined;
 }
 
@@ -158,10 +158,10 @@ export interface ApplyOptions extends WriteOptions {
  * // { outcome: 'conflict', message: 'Apply failed with 1 conflict: conflict with "alice": .spec.size', causes: […] }
  * ```
  *
- * Nothing that is passed in is changed; the result shares what it can with it. `changed` is false where the result equals `live`.
+ * The arguments are not changed; the result shares structure with them. `changed` is false if the result equals `live`.
  * Source of the rules: Kubernetes documentation "Server-Side Apply"; KEP-555.
  *
- * @throws FieldwiseError `version-unknown`. A conflict and a refusal by the server are results.
+ * @throws FieldwiseError `version-unknown`. Conflicts and rejections are results.
  */
 export function apply(options: ApplyOptions): ApplyOutcome {
   const { intent, live, force, prunedContainers } = options;
@@ -180,7 +180,7 @@ export function apply(options: ApplyOptions): ApplyOutcome {
 
 /** Options of `update`. */
 export interface UpdateOptions extends WriteOptions {
-  /** The whole object as the request wants it. */
+  /** The complete object of the request. */
   readonly object: JsonObject;
 }
 
@@ -199,10 +199,10 @@ export function update(options: UpdateOptions): JsonObject {
 }
 
 /**
- * Returns the fields that an intent declares: those that its manager owns once it is applied.
+ * Returns the fields that an intent declares, which its manager owns after an apply.
  *
  * ```ts
- * writeFieldsV1(fieldSet(kind, intent)); // { 'f:spec': { 'f:size': {} } }, with apiVersion, kind and the name beside it
+ * writeFieldsV1(fieldSet(kind, intent)); // { 'f:spec': { 'f:size': {} } }, and apiVersion, kind and name
  * ```
  *
  * @throws FieldwiseError `version-unknown`.
@@ -223,8 +223,8 @@ export interface ExtractOptions {
 }
 
 /**
- * Returns the part of an object that a set of fields names, with the keys of list items: the fields that a manager declared. undefined
- * where the object has none of the fields.
+ * Returns the fields of an object that are in a field set, such as the fields that a manager applied, with the keys of list items. Returns
+ * undefined if the object has none of the fields.
  *
  * ```ts
  * const [alice] = managedFieldsOf(live);
@@ -258,6 +258,6 @@ function rootFor(kind: VersionedKind, object: JsonObject): RootType {
   if (root !== undefined) return root;
   const versions = [...kind.versions.keys()].join(', ');
   throw new FieldwiseError('version-unknown', 'usage', `The kind has no version ${JSON.stringify(object.apiVersion ?? null)}`, {
-    next: `Use an object of one of its versions (${versions}), or read the schema of the other version, too.`,
+    next: `Use an object in one of its versions (${versions}), or read the schema of the other version as well.`,
   });
 }

@@ -23,13 +23,13 @@ export interface CommonOptions {
    */
   readonly concurrency?: number;
   /**
-   * Deletes even owned objects that other managers apply fields to.
+   * Also deletes owned objects to which other managers apply fields.
    *
    * @default false
    */
   readonly deleteShared?: boolean;
   /**
-   * Deletes a Namespace or a CustomResourceDefinition even with content of others.
+   * Also deletes a Namespace or a CustomResourceDefinition that contains objects of others.
    *
    * @default false
    */
@@ -39,20 +39,21 @@ export interface CommonOptions {
 /** Options of the verbs that write: locks, questions and the wait for deletions. */
 export interface WriteOptions extends CommonOptions {
   /**
-   * Asked before anything is deleted or taken by force, with one sentence and the objects concerned. The answer is final for the run.
+   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. The answer is final for the
+   * run.
    *
    * @default every answer is no
    */
   readonly confirm?: (question: Question) => Promise<boolean>;
   /**
-   * Confirms every question, also those that arise after the questions: fields that a first deploy finds in an object that appeared
-   * meanwhile are taken by force.
+   * Answers every question with yes, including later ones: a first deploy also forces fields of an object that was created by others in the
+   * meantime.
    *
    * @default false
    */
   readonly yes?: boolean;
   /**
-   * Seconds to wait for another run that works on one of the stacks, before the run is refused (`stack-locked`).
+   * Seconds to wait for another run on one of the stacks, before this run fails with `stack-locked`.
    *
    * @default 0
    */
@@ -92,7 +93,7 @@ export interface DeployOptions extends WriteOptions {
   /**
    * Prunes without asking, like `prune: true` of the configuration; overrides the assembly.
    *
-   * @default per stack, as the assembly says
+   * @default per stack, by the assembly
    */
   readonly prune?: boolean;
   /**

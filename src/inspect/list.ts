@@ -1,7 +1,7 @@
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
 import type { ClusterClient } from '../kubernetes/index.js';
 
-/** One stack as its inventory tells it. */
+/** A stack, by its inventory. */
 export interface ListedStack {
   readonly app: string;
   readonly instance: string;
@@ -9,11 +9,11 @@ export interface ListedStack {
   readonly manager: string;
   readonly owned: number;
   readonly shared: number;
-  /** Entries written before an apply whose answer was never noted. */
+  /** The number of entries written before an apply whose response was never recorded. */
   readonly pending: number;
 }
 
-/** The stacks that have an inventory in the cluster, whichever program declares them. */
+/** Returns the stacks that have an inventory in the cluster, whichever program declares them. */
 export async function listStacks(cluster: ClusterClient, inventoryNamespace?: string): Promise<readonly ListedStack[]> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
   return inventories.map(({ stack, entries }) => {

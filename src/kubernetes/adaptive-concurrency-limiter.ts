@@ -1,17 +1,19 @@
-/** Answers that took this many times as long as the quickest of late, and this long at all, mean that the server cannot keep up. */
+/**
+ * A response that takes this many times as long as the fastest recent one, and longer than `slowMs`, shows that the server is overloaded.
+ */
 const slowdownFactor = 8;
 const slowMs = 2_000; // milliseconds
 
 /**
- * Bounds the requests in flight. Where the server says that it is overloaded, or its answers take ever longer, the bound is halved, once
- * for the requests that were in flight together; each bound's worth of good answers raises it by one again, up to the maximum.
+ * Limits the requests in flight (AIMD). Halves the limit if the server reports overload or its responses become slow, once for all requests
+ * that were in flight together. Raises the limit by one after as many good responses as the limit, up to the maximum.
  */
 export class AdaptiveConcurrencyLimiter {
   readonly #maxLimit: number;
   #limit: number;
   #inFlight = 0;
   #successes = 0;
-  /** Answers to requests that were sent before the last halving say nothing new. */
+  /** The number of halvings: responses to requests that were sent before the last halving are ignored. */
   #decreases = 0;
   #fastestMs = Number.POSITIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
@@ -25,14 +27,14 @@ export class AdaptiveConcurrencyLimiter {
     return this.#limit;
   }
 
-  /** Waits for a place; the caller leaves it by the function that it gets. */
+  /** Waits until a request may start. Returns a function that the caller calls when the request has ended. */
   async acquire(): Promise<(end: { readonly overloaded: boolean; readonly milliseconds: number }) => void> {
     if (this.#inFlight >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#inFlight += 1;
-    const halvings = this.#decreases;
+    const decreasesAtStart = this.#decreases;
     return ({ overloaded, milliseconds }) => {
       this.#inFlight -= 1;
-      if (halvings === this.#decreases) this.#adjust(overloaded, milliseconds);
+      if (decreasesAtStart === this.#decreases) this.#adjust(overloaded, milliseconds);
       while (this.#inFlight < this.#limit && this.#waiting.length > 0) {
         this.#inFlight += 1;
         this.#waiting.shift()?.();
@@ -41,7 +43,7 @@ export class AdaptiveConcurrencyLimiter {
   }
 
   #adjust(overloaded: boolean, milliseconds: number): void {
-    this.#fastestMs = Math.min(this.#fastestMs * 1.01, milliseconds); // what was quick long ago is forgotten
+    this.#fastestMs = Math.min(this.#fastestMs * 1.01, milliseconds); // Grows slowly, so that old measurements lose weight.
     if (overloaded || (milliseconds > slowMs && milliseconds > this.#fastestMs * slowdownFactor)) {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       this.#decreases += 1;

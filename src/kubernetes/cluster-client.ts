@@ -9,7 +9,7 @@ import { ApiError, isNotFound } from './status.js';
 import { type ApiRequest, type ApiResponse, defaultRetryTimeoutMs, type RequestContext, type RequestSender } from './transport.js';
 import { unexpectedResponse } from './unexpected-response.js';
 
-/** One object by its address. */
+/** The address of one object. */
 export interface ObjectAddress {
   readonly resource: Resource;
   /** Present exactly for namespaced resources. */
@@ -20,26 +20,26 @@ export interface ObjectAddress {
 export interface ApplyOptions {
   readonly manager: string;
   readonly force: boolean;
-  /** Such as `status`; absent for the object itself. */
+  /** A subresource such as `status`; absent for the object itself. */
   readonly subresource?: string | undefined;
   readonly dryRun?: boolean;
-  /** Ask for the object's metadata only: enough to know what happened, and cheaper. */
+  /** Requests only the object's metadata, which is enough to detect a change. @default false */
   readonly metadataOnly?: boolean;
-  /** Have the intent merged on this side and not by the server: see `applyingDynamically`. */
+  /** Merges the intent client-side; see `withClientSideApply`. Absent for a merge by the server. */
   readonly dynamic?: DynamicOptions | undefined;
 }
 
-/** How the items of lists are told apart, by field path without list keys, where neither the schema nor the convention is right. */
+/** The keys of list items, by field path without list keys, for lists for which neither the schema nor the convention is right. */
 export interface DynamicOptions {
   readonly listKeys?: Readonly<Record<string, readonly string[] | 'set' | 'atomic'>> | undefined;
 }
 
 export interface ApplyResponse {
-  /** The server answered 201. */
+  /** True if the server responded with 201. */
   readonly created: boolean;
-  /** An earlier answer to this apply was lost: the object may be its creation although `created` is false. */
+  /** True if an earlier response to this apply was lost: the apply may have created the object although `created` is false. */
   readonly responseLost: boolean;
-  /** Whether the object was written; absent where the answer alone does not tell. */
+  /** True if the object was written; absent if the response alone does not show it. */
   readonly changed?: boolean;
   readonly object: JsonObject;
   readonly warnings: readonly string[];
@@ -50,24 +50,25 @@ export interface ListOptions {
   readonly labelSelector?: string;
   /** Such as `metadata.name=web`. */
   readonly fieldSelector?: string | undefined;
+  /** Requests only metadata. @default false */
   readonly metadataOnly?: boolean;
-  /** How many objects the first page may hold; the others hold `perPage`. */
+  /** The maximum number of objects on the first page. @default `pageSize` */
   readonly firstPageSize?: number;
-  /** How many objects a page may hold. Default 500. */
+  /** The maximum number of objects on a page. @default 500 */
   readonly pageSize?: number;
 }
 
-/** A part of all objects of a resource. */
+/** One page of the objects of a resource. */
 export interface ListPage {
   readonly items: readonly JsonObject[];
-  /** How many come after this page, as the server estimates it; 0 where it does not say. */
+  /** The number of objects after this page, as the server estimates it; 0 if it gives no estimate. */
   readonly remainingItemCount: number;
 }
 
 /** All objects of a resource at one moment. */
 export interface ListResult {
   readonly items: readonly JsonObject[];
-  /** From which a watch misses nothing. */
+  /** The version from which a watch misses no event. */
   readonly resourceVersion: string;
 }
 
@@ -76,7 +77,7 @@ export interface WatchOptions {
   /** Such as `metadata.name=web`. */
   readonly fieldSelector?: string | undefined;
   readonly resourceVersion: string;
-  /** After which the server ends the watch. */
+  /** The seconds after which the server ends the watch. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
@@ -87,67 +88,68 @@ export interface WatchEvent {
 }
 
 export interface DeleteOptions {
-  /** Deletes only this very object, never another of the same name. */
+  /** A precondition: deletes only the object with this uid, never another of the same name. */
   readonly uid: string;
-  /** Deletes it only as it was read: any write since then refuses the deletion (409). */
+  /** A precondition: after any write since this version, the server rejects the deletion (409). */
   readonly resourceVersion?: string;
   readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
 }
 
 /**
- * What the engine asks of an API server. A real server and an embedded one stand behind the same HTTP.
- * A whole number beyond 2^53 is a `bigint` in what it answers, and is sent with all its digits.
- * All verbs throw ApiError where the server refuses, and FieldwiseError where it cannot be reached or authenticated to, or answers with
- * something that is not what was asked for.
+ * The engine's client of an API server, real or embedded; both serve the same HTTP API.
+ * Integers beyond 2^53 are `bigint` in responses, and are sent with all their digits.
+ *
+ * All methods throw ApiError if the server rejects the request, and FieldwiseError if it cannot be reached, does not accept the
+ * credentials, or sends an unexpected response.
  */
 export interface ClusterClient {
   readonly server: string;
-  /** Namespace of objects that name none. */
+  /** The namespace of objects without one. */
   readonly defaultNamespace: string;
-  /** Milliseconds for which a server that is away is waited for. */
+  /** The milliseconds for which requests are retried while the server is unavailable. */
   readonly retryTimeoutMs: number;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
-  /** Every resource that can be listed, and the groups that do not answer. */
+  /** Returns every resource that can be listed, and the groups that do not answer. */
   listResources(): Promise<ServedResources>;
   apply(address: ObjectAddress, body: Json, options: ApplyOptions): Promise<ApplyResponse>;
   get(address: ObjectAddress): Promise<JsonObject>;
-  /** Like `get`, or undefined where there is no such object. */
+  /** Like `get`; returns undefined if the object does not exist. */
   tryGet(address: ObjectAddress): Promise<JsonObject | undefined>;
-  /** All objects of a resource; `metadataOnly` leaves their content out. */
+  /** Returns all objects of a resource. */
   list(resource: Resource, options: ListOptions): Promise<readonly JsonObject[]>;
   /** Like `list`, with the resourceVersion to watch from. */
   listWithVersion(resource: Resource, options: ListOptions): Promise<ListResult>;
   /**
-   * What happens to objects of a resource, until the server ends it, `seconds` are over, or `signal` aborts. Items of lists and events
-   * may lack apiVersion and kind.
+   * Yields the events of a resource until the server ends the watch or `signal` aborts. Items of lists and events may lack apiVersion and
+   * kind.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
-  /** The OpenAPI v3 document of a group-version; its bounds are JavaScript numbers. */
+  /** Returns the OpenAPI v3 document of a group-version; integers beyond 2^53, such as bounds, are rounded to JavaScript numbers. */
   openApi(apiVersion: string): Promise<JsonObject>;
-  /** The same page by page. */
+  /** Like `list`, page by page. */
   pages(resource: Resource, options: ListOptions): AsyncIterable<ListPage>;
-  /** Version of the server, such as `v1.36.3`. */
+  /** Returns the version of the server, such as `v1.36.3`. */
   version(): Promise<string>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string, dryRun?: boolean): Promise<JsonObject>;
   replace(address: ObjectAddress, body: Json, manager: string): Promise<JsonObject>;
-  /** JSON Patch (RFC 6902): what it does not name is not touched. */
+  /** Sends a JSON Patch (RFC 6902). */
   patch(address: ObjectAddress, operations: readonly Json[], manager: string): Promise<JsonObject>;
-  /** JSON Merge Patch (RFC 7396): lists are replaced as a whole, so it carries the resourceVersion that they were read at. */
+  /** Sends a JSON Merge Patch (RFC 7396). It replaces lists as a whole, so it must carry the resourceVersion at which they were read. */
   mergePatch(address: ObjectAddress, body: JsonObject, manager: string, dryRun?: boolean): Promise<JsonObject>;
-  /** @returns the object as it now is while finalizers hold it, or undefined when it is gone. */
+  /** @returns the terminating object if finalizers delay its deletion, or undefined if it is deleted. */
   delete(address: ObjectAddress, options: DeleteOptions): Promise<JsonObject | undefined>;
-  /** The same cluster, with somebody who watches over its requests. */
-  withContext(attendance: RequestContext): ClusterClient;
+  /** Returns a view of this client that applies `context` to every request. */
+  withContext(context: RequestContext): ClusterClient;
   close(): void;
 }
 
 const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const defaultPageSize = 500;
-/** A page of objects of the usual sizes has a hundredth of this; a page that has more is asked for in smaller ones. */
+/** A hundred times the size of a usual page; a larger page is requested again in smaller ones. */
 const maxPageBytes = 256 * 2 ** 20; // bytes
 const maxDocumentBytes = 64 * 2 ** 20; // bytes
-/** Five million objects, more than a server holds. */
+/** Five million objects, more than a server stores. */
 const maxPages = 10_000;
 
 /** Returns the client that sends its requests through a transport. */
@@ -162,7 +164,7 @@ function createClientWithContext(
   context: RequestContext,
 ): ClusterClient {
   const send = (request: ApiRequest) => transport.send(request, context);
-  /** The answer to a request for one object. */
+  /** Sends a request for one object and checks that the response is that object. */
   const sendFor = async (request: ApiRequest, expected: ExpectedObject): Promise<ApiResponse & { readonly body: JsonObject }> => {
     const response = await send(request);
     const issue = objectError(response.body, expected);
@@ -183,7 +185,7 @@ function createClientWithContext(
     listResources: () => discovery.listResources(context),
 
     async apply(address, body, options) {
-      if (options.dynamic) throw new Error('A cluster that does not merge was asked to.');
+      if (options.dynamic) throw new Error('This client does not merge; withClientSideApply() does.');
       const isScale = options.subresource !== undefined && options.subresource !== 'status';
       const request: ApiRequest = {
         method: 'PATCH',
@@ -240,7 +242,7 @@ function createClientWithContext(
       for await (const event of transport.stream({ path, query, signal, timeoutSeconds: timeoutSeconds + 5 })) {
         const { type, object } = isJsonObject(event) ? event : {};
         if (type === 'ERROR') throw new ApiError('GET', path, isJsonObject(object) ? Number(object.code ?? 0) : 0, object);
-        if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') continue; // such as BOOKMARK, and what later servers add
+        if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') continue; // Such as BOOKMARK, and types that later servers may add.
         const issue = listError({ items: [object ?? null] });
         if (issue !== undefined) throw unexpectedResponse(transport.server, { method: 'GET', path }, `a watch event: ${issue}`);
         yield { type, object: object as JsonObject };
@@ -301,12 +303,12 @@ function createClientWithContext(
         if (issue !== undefined) throw unexpectedResponse(transport.server, request, issue);
         return response.body as JsonObject;
       } catch (error) {
-        if (error instanceof ApiError && error.responseLost && error.code === 404) return undefined; // the attempt whose answer was lost
+        if (error instanceof ApiError && error.responseLost && error.code === 404) return undefined; // The attempt whose response was lost deleted it.
         throw error;
       }
     },
 
-    withContext: (another) => createClientWithContext(transport, discovery, defaultNamespace, { ...context, ...another }),
+    withContext: (added) => createClientWithContext(transport, discovery, defaultNamespace, { ...context, ...added }),
     close: () => transport.close(),
   };
 
@@ -314,7 +316,7 @@ function createClientWithContext(
     let next: string | undefined;
     const { pageSize = defaultPageSize } = options;
     let limit = Math.min(pageSize, options.firstPageSize ?? pageSize);
-    let further = pageSize;
+    let laterLimit = pageSize;
     for (let count = 1; ; count++) {
       const request: ApiRequest = {
         method: 'GET',
@@ -327,14 +329,14 @@ function createClientWithContext(
         return undefined;
       });
       if (page === undefined) {
-        limit = further = Math.ceil(limit / 10);
+        limit = laterLimit = Math.ceil(limit / 10);
         continue;
       }
       const metadata = metadataOf(page);
       const token = typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined;
       if (token !== undefined && (token === next || count >= maxPages)) {
-        const what = token === next ? 'a page whose continue token is that of the page before' : `more than ${maxPages} pages`;
-        throw unexpectedResponse(transport.server, request, what);
+        const unexpected = token === next ? 'a page whose continue token is that of the page before' : `more than ${maxPages} pages`;
+        throw unexpectedResponse(transport.server, request, unexpected);
       }
       yield {
         items: (page.items ?? []) as readonly JsonObject[],
@@ -343,7 +345,7 @@ function createClientWithContext(
       };
       if (token === undefined) return;
       next = token;
-      limit = further;
+      limit = laterLimit;
     }
   }
 }

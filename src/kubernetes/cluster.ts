@@ -16,23 +16,23 @@ const clientBrand: unique symbol = Symbol.for('fieldwise.cluster-client') as nev
  * ```
  */
 export interface Cluster {
-  /** The client behind it, which is not part of the public API. */
+  /** The client of the connection, which is not part of the public API. */
   readonly [clientBrand]: object;
   /** Address of the server, such as `https://10.0.0.1:6443`. */
   readonly server: string;
-  /** Namespace of objects that name none. */
+  /** The namespace of objects without one. */
   readonly defaultNamespace: string;
   /**
-   * Applies one object by server-side apply: for scripts and tests that set up what a program needs. It belongs to no stack and to no
-   * inventory.
+   * Applies one object by server-side apply, for scripts and tests that prepare a cluster for a program. The object belongs to no stack and
+   * no inventory.
    *
    * @param object a partial object with apiVersion, kind and metadata.name.
-   * @returns the object as it is afterwards, with the fields of all owners.
-   * @throws ApiError where the server refuses, 409 with its `conflicts` where others own fields with other values; FieldwiseError
-   *   `intent-without-kind`, `intent-without-name`, `kind-unknown`, and where the server cannot be reached.
+   * @returns the object after the apply, with the fields of all owners.
+   * @throws ApiError if the server rejects the request, 409 with `conflicts` if others own fields with other values; FieldwiseError
+   *   `intent-without-kind`, `intent-without-name`, `kind-unknown`, and if the server cannot be reached.
    */
   apply(object: object, options?: ClusterApplyOptions): Promise<JsonObject>;
-  /** Closes the connection; the process need not wait for it any more. */
+  /** Closes the connection, so that the process can end. */
   close(): void;
   /** Closes the connection at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;

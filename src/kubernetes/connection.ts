@@ -1,23 +1,23 @@
 import type { RequestOptions } from 'node:https';
 import { FieldwiseError } from '../util/error.js';
 
-/** Where an API server is and how to authenticate there. */
+/** The address of an API server and the credentials for it. */
 export interface Connection {
   /** Such as `https://127.0.0.1:6443`, without a trailing slash. */
   readonly server: string;
   /** TLS settings of the kubeconfig: options of Node's `https.Agent`. A program may be compiled without the types of Node. */
   readonly tls: object;
-  /** An agent of Node that goes through the proxy of the kubeconfig, where it names one. */
+  /** An agent of Node that uses the proxy of the kubeconfig; absent if the kubeconfig names none. */
   readonly proxyAgent?: object;
-  /** Headers that authenticate one request; asked anew each time, because tokens of exec plugins and OIDC expire. */
+  /** Returns the headers that authenticate a request. Call it again for later requests, because tokens of exec plugins and OIDC expire. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Default namespace of the context. */
+  /** The namespace of the context; undefined if the context names none. */
   readonly namespace: string | undefined;
   readonly context: string;
 }
 
 export interface ConnectionOptions {
-  /** A kubeconfig file; default: `KUBECONFIG`, `~/.kube/config`, then the service account of a pod. */
+  /** A kubeconfig file. @default `KUBECONFIG`, `~/.kube/config`, then the service account of a pod */
   readonly kubeconfig?: string | undefined;
   readonly kubeContext?: string | undefined;
 }
@@ -51,7 +51,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
   }
   const cluster = config.getCurrentCluster();
   if (!options.kubeconfig && cluster?.server === 'http://localhost:8080') {
-    // the client's answer to finding nothing at all
+    // The library returns this address if it finds no configuration.
     throw new FieldwiseError('kubeconfig-missing', 'usage', 'No kubeconfig was found', {
       next: 'Name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config.',
     });
@@ -99,10 +99,10 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
     throw new FieldwiseError(
       'authentication-failed',
       'authentication',
-      `The credentials of the kubeconfig do not work: the header ${unsendable[0]} would hold characters that HTTP does not allow, such as a line feed`,
+      `The credentials of the kubeconfig do not work: the header ${unsendable[0]} would contain characters that HTTP does not allow, such as a line feed`,
       {
         location: cluster?.server ? { server: cluster.server } : {},
-        next: 'Check the token, or what the exec plugin or token file of the current user gives.',
+        next: 'Check the token, the output of the exec plugin, or the token file of the current user.',
       },
     );
   }
@@ -118,8 +118,8 @@ function headersOf(request: RequestOptions): Record<string, string> {
 }
 
 function messageOf(cause: unknown): string {
-  // The words of a parser quote what a plugin printed, which may be a token.
-  if (cause instanceof SyntaxError) return 'what was read is not JSON';
+  // The message of a parser quotes the output of a plugin, which may be a token.
+  if (cause instanceof SyntaxError) return 'the content is not JSON';
   const text = cause instanceof Error ? cause.message : String(cause);
-  return text.split('\n')[0] ?? text; // parsers add an excerpt of the file, which may hold credentials
+  return text.split('\n')[0] ?? text; // Parsers add an excerpt of the file, which may contain credentials.
 }

@@ -5,28 +5,28 @@ import { isNotFound, isUnavailable } from './status.js';
 import type { RequestContext, RequestSender } from './transport.js';
 import { unexpectedResponse } from './unexpected-response.js';
 
-/** A kind as the server serves it. */
+/** A kind that the server serves. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
   /** Such as `deployments`. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Its singular name and short names, such as `deploy`; absent where there are none, or they are not known. */
+  /** Its singular name and short names, such as `deploy`; absent if there are none or they are unknown. */
   readonly otherNames?: readonly string[];
 }
 
-/** A group and version that is registered and does not answer: the server behind an APIService is away. */
+/** A group and version that is registered and does not answer, because the server behind its APIService is unavailable. */
 export interface UnavailableApi {
   /** Such as `metrics.k8s.io/v1beta1`. */
   readonly apiVersion: string;
   readonly reason: string;
 }
 
-/** What a server serves. */
+/** The resources that a server serves. */
 export interface ServedResources {
   readonly resources: readonly Resource[];
-  /** Their kinds are not known. */
+  /** The groups that do not answer, whose kinds are unknown. */
   readonly unavailable: readonly UnavailableApi[];
 }
 
@@ -35,27 +35,28 @@ interface ServedResource {
   readonly verbs: readonly string[];
 }
 
-/** What the server tells of its groups: the resources of a version, or why they are not known. */
+/** A version of an API group, with its resources if the server listed them. */
 interface GroupVersion {
   readonly apiVersion: string;
-  /** Absent where the server names the version only. */
+  /** Absent if the server lists only the names of versions. */
   readonly served?: readonly ServedResource[];
+  /** True if the server behind the group does not answer. */
   readonly stale: boolean;
 }
 
 /**
- * One document tells of all groups, without asking the servers behind them. Source: Kubernetes documentation, "Aggregated discovery"; a server
- * that does not know it answers with the names of the groups.
+ * Requests one document with the resources of all groups, which needs no requests to aggregated servers. A server without aggregated
+ * discovery responds with the names of the groups. Source: Kubernetes documentation, "Aggregated discovery".
  */
 const aggregatedDiscoveryAccept = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .concat('application/json')
   .join(',');
 const maxDocumentBytes = 64 * 2 ** 20; // bytes
-/** Milliseconds after which it is looked into whether the whole server is away, or only what is behind one group. */
+/** The milliseconds of retries after which discovery checks whether only the server behind one group is unavailable. */
 const groupRetryTimeoutMs = 2_000;
 
-/** Which resources the server serves, asked once per group-version, however many ask at once. */
+/** Finds the resources that the server serves, by one request per group-version, even for concurrent callers. */
 export class Discovery {
   readonly #transport: RequestSender;
   readonly #groupVersions = new Map<string, Promise<ReadonlyMap<string, Resource>>>();
@@ -65,9 +66,9 @@ export class Discovery {
   }
 
   /**
-   * The resource that serves a kind.
+   * Returns the resource of a kind.
    *
-   * @throws FieldwiseError `kind-unknown` (resource) where the server serves no such kind, `api-unavailable` where the group does not answer.
+   * @throws FieldwiseError `kind-unknown` (resource) if the server does not serve the kind, `api-unavailable` if the group does not answer.
    */
   async resourceOf(apiVersion: string, kind: string, context?: RequestContext): Promise<Resource> {
     let kinds = this.#groupVersions.get(apiVersion);
@@ -78,7 +79,7 @@ export class Discovery {
     }
     const resource = (await kinds).get(kind);
     if (resource) return resource;
-    this.#groupVersions.delete(apiVersion); // its CRD may come later in this very run
+    this.#groupVersions.delete(apiVersion); // The same run may create its CustomResourceDefinition later.
     throw new FieldwiseError('kind-unknown', 'resource', `The server serves no kind ${kind} in apiVersion ${apiVersion}`, {
       location: { server: this.#transport.server },
       next: 'Install its CustomResourceDefinition first, or correct apiVersion and kind.',
@@ -86,8 +87,8 @@ export class Discovery {
   }
 
   /**
-   * Every resource that can be listed, each in the version that the server prefers among those that serve it. A group that does not answer
-   * is named and not waited for.
+   * Returns every resource that can be listed, in the version that the server prefers among those with the resource. Does not wait for a
+   * group that does not answer.
    */
   async listResources(context?: RequestContext): Promise<ServedResources> {
     const versions = (await Promise.all([this.#groups('/api', context), this.#groups('/apis', context)])).flat();
@@ -110,7 +111,7 @@ export class Discovery {
     return { resources: [...found.values()], unavailable };
   }
 
-  /** The versions of all groups below a path, those that are preferred first. */
+  /** Returns the versions of all groups below a path, the preferred version of each group first. */
   async #groups(path: '/api' | '/apis', context?: RequestContext): Promise<readonly GroupVersion[]> {
     const request = { method: 'GET', path, accept: aggregatedDiscoveryAccept, maxResponseBytes: maxDocumentBytes } as const;
     const { body } = await this.#transport.send(request, context);
@@ -124,7 +125,7 @@ export class Discovery {
     throw unexpectedResponse(this.#transport.server, request, 'JSON that names no API groups');
   }
 
-  /** Source: Kubernetes API reference, APIGroupDiscovery v2. */
+  /** Reads a group of aggregated discovery. Source: Kubernetes API reference, APIGroupDiscovery v2. */
   #readGroup(group: JsonObject, path: string): GroupVersion[] {
     const name = nameOf(group);
     return this.#membersOf(group, 'versions', path).map((version) => {
@@ -146,7 +147,7 @@ export class Discovery {
     });
   }
 
-  /** Source: Kubernetes API reference, APIGroup v1. */
+  /** Reads the versions of a group. Source: Kubernetes API reference, APIGroup v1. */
   #versionsOf(group: JsonObject, path: string): GroupVersion[] {
     const preferred = isJsonObject(group.preferredVersion) ? String(group.preferredVersion.groupVersion) : undefined;
     const all = this.#membersOf(group, 'versions', path).map(({ groupVersion }) => String(groupVersion));
@@ -159,7 +160,7 @@ export class Discovery {
     return new Map(served.map(({ resource }) => [resource.kind, resource]));
   }
 
-  /** A server that is away is waited for; a group that is away while the server is not, only for a moment. */
+  /** Waits for an unavailable server with the usual retries, and only briefly for a group that is unavailable while the server answers. */
   async #served(apiVersion: string, context?: RequestContext): Promise<readonly ServedResource[] | UnavailableApi> {
     const brief = { ...context, retryTimeoutMs: Math.min(groupRetryTimeoutMs, context?.retryTimeoutMs ?? groupRetryTimeoutMs) };
     const first = await this.#resourcesIfServed(apiVersion, brief).catch(transientReason);
@@ -170,7 +171,7 @@ export class Discovery {
     return 'reason' in again ? { apiVersion, reason: again.reason } : again;
   }
 
-  /** Empty for a version that is not served, as when the CustomResourceDefinition behind it went since the groups were listed. */
+  /** Returns no resources for a version that is not served, for example because its CustomResourceDefinition was just deleted. */
   async #resourcesIfServed(apiVersion: string, context?: RequestContext): Promise<readonly ServedResource[]> {
     try {
       return await this.#resources(apiVersion, context);
@@ -207,21 +208,21 @@ export class Discovery {
   }
 }
 
-/** @throws every other error. */
+/** Returns the reason of an error that shows an unavailable server. @throws every other error. */
 function transientReason(error: unknown): { readonly reason: string } {
   if (isUnavailable(error)) return { reason: error.message };
   throw error;
 }
 
-/** An error about a group whose server is away, and what helps. */
+/** Returns the error for a group whose server is unavailable. */
 export function unavailableApi(server: string, { apiVersion, reason }: UnavailableApi): FieldwiseError {
   return new FieldwiseError('api-unavailable', 'resource', `The API ${apiVersion} does not answer: ${reason}`, {
     location: { server },
-    next: `Restore what is behind the APIService ${apiServiceOf(apiVersion)}, or delete that APIService if nothing needs it.`,
+    next: `Restore the server behind the APIService ${apiServiceOf(apiVersion)}, or delete that APIService if nothing needs it.`,
   });
 }
 
-/** Name of the APIService of a group and version, such as `v1beta1.metrics.k8s.io`. */
+/** Returns the name of the APIService of a group and version, such as `v1beta1.metrics.k8s.io`. */
 export function apiServiceOf(apiVersion: string): string {
   return apiVersion.split('/').reverse().join('.');
 }
@@ -243,12 +244,12 @@ function groupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
-/** `/api/v1` or `/apis/apps/v1`. */
+/** Returns the path of a group-version, such as `/api/v1` or `/apis/apps/v1`. */
 export function groupVersionPath(apiVersion: string): string {
   return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
 
-/** Resources that every server has under this version, so that they need no discovery. */
+/** Resources that every server has in this version, so that they need no discovery. */
 export const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 export const customResourceDefinitions: Resource = {

@@ -5,9 +5,9 @@ import { readHttpResponse } from './read-http-response.js';
 
 export { type HttpResponse, ResponseTooLarge, slowResponse } from './http-response.js';
 
-/** One HTTP request as it goes on the wire. */
+/** One complete HTTP request. */
 export interface HttpRequest {
-  /** Where it goes: options of Node's `http.request`, read from the server's URL once for all requests. */
+  /** The server: options of Node's `http.request`, parsed from the server's URL once for all requests. */
   readonly target: HttpTarget;
   /** Path and query, percent-encoded. */
   readonly path: string;
@@ -16,15 +16,15 @@ export interface HttpRequest {
   readonly body: string | undefined;
   /** An agent of Node's `http` or `https`. */
   readonly agent: object;
-  /** Milliseconds without any news after which it is given up; the whole answer may take twice as long. */
+  /** The milliseconds without data after which the request fails; the complete response may take twice as long. */
   readonly timeoutMs: number;
-  /** Bytes of the answer, at most. */
+  /** The maximum size of the response in bytes. */
   readonly maxResponseBytes: number;
-  /** Breaks it off. */
+  /** Aborts the request. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** A server as Node's `http.request` takes it; written out, because a program may be compiled without the types of Node. */
+/** A server in the form of Node's `http.request`; written out, because a program may be compiled without the types of Node. */
 export interface HttpTarget {
   readonly protocol: string | null | undefined;
   readonly hostname: string | null | undefined;
@@ -32,13 +32,13 @@ export interface HttpTarget {
   readonly auth: string | null | undefined;
 }
 
-/** An exchange without a whole answer. */
+/** The failure of a request without a complete response. */
 export class TransportError extends Error {
-  /** Of Node, such as `ECONNRESET`; empty where it gives none. */
+  /** The error code of Node, such as `ECONNRESET`; empty if there is none. */
   readonly code: string;
-  /** The server can have seen nothing of the request. */
+  /** True if the server cannot have received any part of the request. */
   readonly unsent: boolean;
-  /** A kept-alive connection was used again just as the server closed it, as it does now and then. */
+  /** True if a kept-alive connection was reused at the moment at which the server closed it. */
   readonly isStaleConnection: boolean;
 
   constructor(cause: Error, facts: { readonly unsent: boolean; readonly stale: boolean }) {
@@ -50,7 +50,11 @@ export class TransportError extends Error {
   }
 }
 
-/** Sends one request and reads its whole answer. @throws NoAnswer, AnswerTooLarge. */
+/**
+ * Sends one request and reads its complete response.
+ *
+ * @throws TransportError, ResponseTooLarge.
+ */
 export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse> {
   const secure = request.target.protocol === 'https:';
   const open = secure ? httpsRequest : httpRequest;
@@ -75,7 +79,7 @@ export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse> {
           connected = true;
         });
     });
-    call.on('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+    call.on('timeout', () => call.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
     call.on('error', fail);
     call.end(request.body);
   });

@@ -1,35 +1,37 @@
 import type { Json } from '../util/json.js';
 
-/** A whole answer, as it came. */
+/** A complete response, before any interpretation. */
 export interface HttpResponse {
   readonly code: number;
   readonly text: string;
-  /** `text` as JSON, or as it is where it is none; undefined where there is none. */
+  /** `text` parsed as JSON, or `text` itself if it is not JSON; undefined if it is empty. */
   readonly body: Json | undefined;
-  /** False where the server says that `text` is JSON, and it is not, or where what must not be empty is. */
+  /** False if the content type is JSON and `text` is not, or if `text` is empty and must not be. */
   readonly isComplete: boolean;
-  /** It is JSON that is nested too deeply to be read; `body` is its text. */
+  /** True if `text` is JSON that is nested too deeply to be parsed; then `body` is `text`. */
   readonly isTooDeep: boolean;
-  /** The headers of these names; empty where there is none. */
+  /** The media type of the Content-Type header; empty if there is none. */
   readonly contentType: string;
+  /** The Content-Encoding header; empty if there is none. */
   readonly encoding: string;
+  /** The Location header; empty if there is none. */
   readonly location: string;
-  /** Seconds of the Retry-After header. */
+  /** The Retry-After header, in seconds. */
   readonly retryAfterSeconds: number | undefined;
-  /** Texts of the Warning headers. */
+  /** The texts of the Warning headers. */
   readonly warnings: readonly string[];
 }
 
-/** An answer that was broken off, because it is larger than what was asked for can be. */
+/** The error for a response that was aborted because it is larger than the requested content can be. */
 export class ResponseTooLarge extends Error {
-  /** Bytes that an answer may have. */
+  /** The maximum size in bytes. */
   readonly maxBytes: number;
 
-  constructor(largest: number) {
-    super(`the answer is larger than ${largest / 2 ** 20} MiB`);
-    this.maxBytes = largest;
+  constructor(maxBytes: number) {
+    super(`the response is larger than ${maxBytes / 2 ** 20} MiB`);
+    this.maxBytes = maxBytes;
   }
 }
 
-/** The code of NoAnswer where an answer came, but too slowly. */
+/** The code of a TransportError for a response that arrived too slowly. */
 export const slowResponse = 'SLOW_RESPONSE';

@@ -1,2 +1,2 @@
-// The build bundles this module: a fifth of the start-up time of loading the client whole, of which nothing else is used.
+// The build bundles only this module: it loads in a fifth of the time of the whole client, of which nothing else is used.
 export { KubeConfig } from '@kubernetes/client-node/dist/config.js';

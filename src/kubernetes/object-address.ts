@@ -21,6 +21,6 @@ export function addressText({ resource, namespace, name }: ObjectAddress): strin
   return `${resource.apiVersion} ${resource.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-function incompleteObjectError(code: 'intent-without-kind' | 'intent-without-name', what: string): FieldwiseError {
-  return new FieldwiseError(code, 'usage', `An object needs ${what} to be addressed`, { next: 'Use a builder of a whole object.' });
+function incompleteObjectError(code: 'intent-without-kind' | 'intent-without-name', members: string): FieldwiseError {
+  return new FieldwiseError(code, 'usage', `An object needs ${members} to be addressed`, { next: 'Use a builder of a whole object.' });
 }

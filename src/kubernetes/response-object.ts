@@ -1,13 +1,15 @@
 import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
-/** What an answer must hold; the answers to some subresources are of other kinds. */
+/** The expected kind and name of an object in a response; absent members are not checked, because some subresources return other kinds. */
 export interface ExpectedObject {
   readonly kind?: string;
   readonly name?: string;
 }
 
-/** Says what is wrong with an answer that should be one object; undefined where nothing is. Source: Kubernetes API conventions, "Objects". */
+/**
+ * Describes the defect of a response that should be one object; undefined if it has none. Source: Kubernetes API conventions, "Objects".
+ */
 export function objectError(body: Json | undefined, expected: ExpectedObject = {}): string | undefined {
   if (!isJsonObject(body)) return `${textOf(body)} where an object was asked for`;
   const { kind } = body;
@@ -22,7 +24,7 @@ export function objectError(body: Json | undefined, expected: ExpectedObject = {
   return `an object named ${textOf((metadata as JsonObject).name)} where ${JSON.stringify(expected.name)} was asked for`;
 }
 
-/** The same of an answer that should be a list of objects. */
+/** Describes the defect of a response that should be a list of objects; undefined if it has none. */
 export function listError(body: Json): string | undefined {
   if (!isJsonObject(body)) return `${textOf(body)} where a list was asked for`;
   const { items, metadata } = body;
@@ -39,7 +41,7 @@ const stringMembers = ['name', 'namespace', 'uid', 'resourceVersion', 'deletionT
 const listMembers = ['managedFields', 'ownerReferences', 'finalizers'] as const;
 const mapMembers = ['labels', 'annotations'] as const;
 
-/** Members that the engine reads are of their types, so that nothing that is read of an object surprises it later. */
+/** Describes a metadata member of a wrong type, so that the engine can rely on the types of the members that it reads. */
 function metadataMemberError(metadata: Json | undefined, named = false): string | undefined {
   if (!isJsonObject(metadata)) return `the metadata ${textOf(metadata)}`;
   if (named && typeof metadata.name !== 'string') return `the name ${textOf(metadata.name)}`;

@@ -16,34 +16,40 @@ export interface Retry {
   readonly delaySeconds: number;
 }
 
-/** Why one attempt of a request did not end it. */
+/** The failure of one attempt of a request, after which another attempt may succeed. */
 export interface RetryableFailure {
   readonly reason: string;
-  /** The server may have done what it was asked: only reading can tell. */
+  /** True if the server may have carried out the request; only a read can show it. */
   readonly outcomeUnknown: boolean;
-  /** How many attempts may end in this way before the request is given up. */
+  /** The number of failures of this sort after which the request fails. */
   readonly maxAttempts: number;
-  /** Seconds that the server asks to wait. */
+  /** The seconds after which the server asks for the next attempt. */
   readonly retryAfterSeconds?: number;
-  /** The server has too much to do. */
+  /** True if the server is overloaded. */
   readonly overloaded: boolean;
-  /** Another attempt needs no pause. */
+  /** True if the next attempt needs no pause. */
   readonly immediate: boolean;
 }
 
-/** A server that is away or busy is waited for as long as patience lasts; what fails again and again is given up sooner. */
+/** An unavailable or busy server is retried until the retry timeout; other failures are retried less often. */
 const maxAttemptsUnavailable = 60;
 const maxAttemptsFailing = 6;
 const maxAttemptsNeverReached = 3;
 
-/** What etcd says through the API server while its leader changes or it cannot keep up. Source: etcd, error texts of its server. */
+/**
+ * The errors of etcd, in responses of the API server, while its leader changes or it is overloaded. Source: etcd, error texts of its
+ * server.
+ */
 const transientEtcdError =
   /etcdserver: (leader changed|request timed out|no leader|not leader|too many requests|server stopped|leader transfer)|context deadline exceeded|code = (Unavailable|DeadlineExceeded)|transport is closing/;
 
-/** A conversion webhook that is being replaced or is starting passes. Source: Kubernetes, apiextensions-apiserver, `conversion`. */
+/**
+ * A failed conversion webhook, which is transient while the webhook starts or is replaced. Source: Kubernetes, apiextensions-apiserver,
+ * `conversion`.
+ */
 const failedConversion = /conversion webhook for ([^ ,]+), Kind=(\S+) failed/;
 
-/** What can be wrong with an answer so that it is worth asking again; undefined for all others, refusals among them. */
+/** Returns the transient failure that a response reports; undefined for any other response, including a rejection. */
 export function retryableFailureOfResponse(response: HttpResponse): RetryableFailure | undefined {
   const { code, text, retryAfterSeconds } = response;
   const delay = { ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }), immediate: false };
@@ -59,14 +65,14 @@ export function retryableFailureOfResponse(response: HttpResponse): RetryableFai
     };
   if (code === 502 || code === 504)
     return {
-      reason: `no answer through the gateway (${code})`,
+      reason: `no response through the gateway (${code})`,
       outcomeUnknown: true,
       maxAttempts: maxAttemptsFailing,
       overloaded: code === 504,
       ...delay,
     };
   if (code === 500 && transientEtcdError.test(text)) {
-    const reason = `the server's store has trouble (500: ${transientEtcdError.exec(text)?.[0]})`;
+    const reason = `the server's store failed (500: ${transientEtcdError.exec(text)?.[0]})`;
     return { reason, outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
   }
   const conversion = code === 500 ? failedConversion.exec(text) : null;
@@ -74,54 +80,57 @@ export function retryableFailureOfResponse(response: HttpResponse): RetryableFai
     const reason = `the conversion webhook for ${conversion[1]}, Kind=${conversion[2]} failed`;
     return { reason, outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
   }
-  const encoded = response.encoding !== '' && response.encoding !== 'identity'; // it cannot be read, however often it is sent
+  const encoded = response.encoding !== '' && response.encoding !== 'identity'; // Such a response cannot be read, so another attempt does not help.
   return response.isComplete || encoded
     ? undefined
-    : { reason: 'the answer was cut off', outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
+    : { reason: 'the response was cut off', outcomeUnknown: true, maxAttempts: maxAttemptsFailing, overloaded: false, ...delay };
 }
 
 /**
- * What can be wrong with an exchange without an answer; undefined where another attempt would end the same way.
+ * Returns the transient failure of a request without a response; undefined if another attempt would fail in the same way.
  *
- * @param hasResponded whether this server has ever answered.
+ * @param hasResponded true if this server has responded before.
  */
 export function retryableFailureOfError(error: unknown, hasResponded: boolean): RetryableFailure | undefined {
   if (!(error instanceof TransportError) || permanentErrorCodes.has(error.code) || /certificate|self.signed/i.test(error.message))
     return undefined;
-  const away = hasResponded ? maxAttemptsUnavailable : maxAttemptsNeverReached;
-  const attempts = error.unsent ? away : maxAttemptsFailing;
+  const maxAttemptsUnsent = hasResponded ? maxAttemptsUnavailable : maxAttemptsNeverReached;
+  const maxAttempts = error.unsent ? maxAttemptsUnsent : maxAttemptsFailing;
   return {
     reason: error.message,
     outcomeUnknown: !error.unsent,
-    maxAttempts: attempts,
+    maxAttempts,
     overloaded: false,
     immediate: error.isStaleConnection,
   };
 }
 
-/** Not of the network but of what was asked or of who asks. */
+/** The error codes whose cause is the request or the client, not the network. */
 const permanentErrorCodes = new Set(['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO', slowResponse]);
 
 const initialBackoffMs = 200; // milliseconds
 const maxBackoffMs = 8_000;
 
-/** Milliseconds before the next attempt: never sooner than the server asks; else twice as long each time, at random from half of it on. */
+/**
+ * Returns the milliseconds before the next attempt: at least as many as the server asks for, otherwise a delay that doubles each time, of
+ * which a random part of up to one half is subtracted.
+ */
 export function backoffMs(failure: RetryableFailure, failures: number, random: () => number): number {
   if (failure.retryAfterSeconds !== undefined) return failure.retryAfterSeconds * 1_000 + random() * initialBackoffMs;
   if (failure.immediate && failures === 1) return 0;
   return Math.min(initialBackoffMs * 2 ** (failures - 1), maxBackoffMs) * (0.5 + random() / 2);
 }
 
-/** How often an object is read and judged again when others write it between two of our requests. */
+/** The number of times an object is read and processed again when others write it between two requests. */
 export const contentionRounds = 8;
 
-/** What is said when that was not often enough. */
+/** Returns the error for an object that others wrote in every round. */
 export function contendedError(
   code: `${'apply' | 'delete' | 'finalizer' | 'release'}-contended`,
   location: ErrorLocation,
   next: string,
   rounds = contentionRounds,
 ): FieldwiseError {
-  const message = `Other writers changed the object between our requests ${rounds} times in a row`;
-  return new FieldwiseError(code, 'resource', message, { location: location, next });
+  const message = `Other writers changed the object between two requests ${rounds} times in a row`;
+  return new FieldwiseError(code, 'resource', message, { location, next });
 }

@@ -3,7 +3,7 @@ import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import { isHtml, plainText } from './unexpected-response.js';
 
-/** One cause of a refusal. Source: Kubernetes API reference, StatusCause. */
+/** One cause of a rejection. Source: Kubernetes API reference, StatusCause. */
 export interface StatusCause {
   /** `FieldManagerConflict`, `FieldValueRequired`, … */
   readonly reason: string;
@@ -11,16 +11,16 @@ export interface StatusCause {
   readonly field: string;
 }
 
-/** An answer of the API server that refuses a request. Source: Kubernetes API reference, Status. */
+/** A response of the API server that rejects a request. Source: Kubernetes API reference, Status. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: number;
-  /** `Conflict`, `NotFound`, `Invalid`, `Forbidden`, …; empty where the server gives none. */
+  /** `Conflict`, `NotFound`, `Invalid`, `Forbidden`, …; empty if the server gives none. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   readonly method: string;
   readonly path: string;
-  /** The answer to an earlier attempt of the same request was lost: the server may have done it then. */
+  /** True if the response to an earlier attempt of the same request was lost: the server may have carried it out then. */
   readonly responseLost: boolean;
 
   constructor(method: string, path: string, code: number, body: Json | string | undefined, responseLost = false) {
@@ -34,35 +34,35 @@ export class ApiError extends Error {
     this.responseLost = responseLost;
   }
 
-  /** The fields of an apply that other managers own with other values; empty when this is no such refusal. */
+  /** The fields of an apply that other managers own with other values; empty if the rejection has another reason. */
   get conflicts(): readonly StatusCause[] {
     return this.code === 409 ? this.causes.filter((cause) => cause.reason === 'FieldManagerConflict') : [];
   }
 
-  /** The uid in the body is not that of the live object: the object was replaced by another of the same name, or is gone. */
+  /** Set if the uid in the body is not that of the live object: the object is absent, or was replaced by another of the same name. */
   get uidMismatch(): 'absent' | 'replaced' | undefined {
     if (this.code === 409 && this.causes.length === 0 && this.message.includes('uid mismatch')) return 'absent';
     const immutableUid = (cause: StatusCause) => cause.field === 'metadata.uid';
     return this.code === 422 && this.causes.some(immutableUid) ? 'replaced' : undefined;
   }
 
-  /** The resourceVersion in the body is not that of the live object any more. */
+  /** True if the object was written after the resourceVersion in the body. */
   get stale(): boolean {
     return this.code === 409 && this.conflicts.length === 0 && this.uidMismatch === undefined && this.reason === 'Conflict';
   }
 }
 
-/** True for an error that says the object, or its whole resource, does not exist. */
+/** Returns true for a response that the object, or its whole resource, does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
-/** True for a refusal for lack of rights. */
+/** Returns true for a rejection for lack of rights. */
 export function isForbidden(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 403;
 }
 
-/** True for an error that passes: the server, or what answers requests of a group for it, is away or has trouble of its own. */
+/** Returns true for an error that may be transient: the server, or the one behind an API group, is unavailable or failed. */
 export function isUnavailable(error: unknown): error is Error {
   if (error instanceof ApiError) return error.code >= 500;
   return error instanceof FieldwiseError && ['cluster-unreachable', 'api-unavailable'].includes(error.code);
@@ -82,5 +82,5 @@ function readCauses(details: Json | undefined): StatusCause[] {
     field: String(cause.field ?? ''),
   }));
   const text = causes.map((cause) => JSON.stringify(cause));
-  return causes.filter((_, index) => text.indexOf(text[index] as string) === index); // the server repeats some
+  return causes.filter((_, index) => text.indexOf(text[index] as string) === index); // The server repeats some causes.
 }

@@ -13,23 +13,23 @@ export interface StreamRequest {
   readonly query: Readonly<Record<string, string | undefined>>;
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Seconds after which the stream is ended from here, however it goes on: connections may die without a word. */
+  /** The seconds after which the client ends the stream, because a connection may break without a sign. */
   readonly timeoutSeconds: number;
 }
 
 export interface StreamLimits {
-  /** Milliseconds for a refusal to come. */
+  /** The milliseconds without data after which the read of an error response fails. */
   readonly timeoutMs: number;
-  /** Bytes of a line, at most. */
+  /** The maximum size of a line, in UTF-16 code units. */
   readonly maxLineBytes: number;
 }
 
 /**
- * A GET whose answer is one JSON value a line and goes on for as long as the server likes. It has a connection of its own, so that
- * it takes no place from requests.
+ * Sends a GET whose response is one JSON value per line until the server ends it. Uses a separate connection, so that it does not count
+ * against the limit of concurrent requests.
  *
- * @throws ApiError where the server refuses, FieldwiseError `response-unexpected` and `response-too-large`, Error where the connection breaks;
- *   ends without error where the server ends it.
+ * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, Error if the
+ *   connection breaks; ends without an error if the server ends the stream.
  */
 export async function* openStream(connection: Connection, request: StreamRequest, limits: StreamLimits): AsyncGenerator<Json> {
   const url = new URL(connection.server + request.path);
@@ -47,16 +47,16 @@ export async function* openStream(connection: Connection, request: StreamRequest
   const { server } = connection;
   try {
     if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
-      response.setTimeout(limits.timeoutMs, () => response.destroy(new Error(`no answer within ${limits.timeoutMs / 1000} s`)));
+      response.setTimeout(limits.timeoutMs, () => response.destroy(new Error(`no response within ${limits.timeoutMs / 1000} s`)));
       const httpResponse = await readHttpResponse(response, limits.timeoutMs, limits.maxLineBytes);
-      const strange = unexpectedContent(httpResponse);
-      if (strange !== undefined || httpResponse.code < 300)
-        throw unexpectedResponse(server, requested, strange ?? String(httpResponse.code));
+      const unexpected = unexpectedContent(httpResponse);
+      if (unexpected !== undefined || httpResponse.code < 300)
+        throw unexpectedResponse(server, requested, unexpected ?? String(httpResponse.code));
       throw new ApiError('GET', request.path, httpResponse.code, httpResponse.body);
     }
     for await (const line of linesOf(response, limits.maxLineBytes)) {
       if (isTooDeep(line)) throw unexpectedResponse(server, requested, `an event that is nested more than ${maxJsonDepth} levels deep`);
-      yield eventOf(line, (what) => unexpectedResponse(server, requested, what));
+      yield eventOf(line, (problem) => unexpectedResponse(server, requested, problem));
     }
   } catch (error) {
     throw error instanceof ResponseTooLarge ? responseTooLargeError(server, requested, error) : error;
@@ -65,7 +65,7 @@ export async function* openStream(connection: Connection, request: StreamRequest
   }
 }
 
-async function* linesOf(response: IncomingMessage, largest: number): AsyncGenerator<string> {
+async function* linesOf(response: IncomingMessage, maxLength: number): AsyncGenerator<string> {
   response.setEncoding('utf8');
   let parts: string[] = [];
   let length = 0;
@@ -79,14 +79,14 @@ async function* linesOf(response: IncomingMessage, largest: number): AsyncGenera
     }
     parts.push(rest);
     length += rest.length;
-    if (length > largest) throw new ResponseTooLarge(largest);
+    if (length > maxLength) throw new ResponseTooLarge(maxLength);
   }
 }
 
-function eventOf(line: string, unexpected: (what: string) => Error): Json {
+function eventOf(line: string, unexpectedError: (problem: string) => Error): Json {
   try {
     return parseExactJson(line);
   } catch {
-    throw unexpected(`an event that is ${plainText(line)}`);
+    throw unexpectedError(`an event that is ${plainText(line)}`);
   }
 }

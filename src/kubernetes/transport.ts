@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly body?: string;
   readonly contentType?: string;
   readonly accept?: string;
-  /** Bytes that the answer may have. Default 16 MiB, more than any object has. */
+  /** The maximum size of the response in bytes. @default 16 MiB, more than any object has */
   readonly maxResponseBytes?: number;
 }
 
@@ -30,50 +30,52 @@ export interface ApiResponse {
   readonly body: Json;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
-  /** The answer to an earlier attempt was lost, so the server may have done it then, and this answer tells of the state after that. */
+  /** Present if the response to an earlier attempt was lost: the server may have carried out the request then, before this attempt. */
   readonly responseLost?: true;
 }
 
-/** Who watches over the requests of a run. */
+/** Settings and listeners for the requests of a run. */
 export interface RequestContext {
-  /** Stops between requests; one that is under way is waited for, so that its outcome is known. */
+  /** Stops the run between requests; a request in flight is awaited, so that its outcome is known. */
   readonly signal?: AbortSignal | undefined;
+  /** Receives each retry before its pause. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Asked before every attempt; a rejection is the end of the request. */
+  /** Awaited before every attempt; if it rejects, the request fails with that error. */
   readonly gate?: () => Promise<void>;
-  /** Waits for nobody: not bounded by the requests in flight. */
+  /** Exempts the requests from the limit of requests in flight. @default false */
   readonly urgent?: boolean;
-  /** Milliseconds that a request may take with all its attempts, where that is less than what the transport grants. For reads only. */
+  /** The milliseconds that a request may take with all its attempts, if less than the transport's own limits. For reads only. */
   readonly retryTimeoutMs?: number;
 }
 
 export interface TransportOptions {
-  /** Requests in flight at once, at most; fewer while the server is overloaded. Default 16. */
+  /** The maximum number of requests in flight; fewer while the server is overloaded. @default 16 */
   readonly concurrency?: number;
-  /** Milliseconds without any answer after which an attempt is given up; a whole answer may take twice as long. Default 60,000. */
+  /** The milliseconds without data after which an attempt fails; a complete response may take twice as long. @default 60_000 */
   readonly timeoutMs?: number;
-  /** Milliseconds after which a request is not attempted again. Default 60,000. */
+  /** The milliseconds after which a request is not retried. @default 60_000 */
   readonly retryTimeoutMs?: number;
-  /** Breaks off everything, requests under way included. */
+  /** Aborts everything, including requests in flight. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What answers requests: a server over HTTP, or one in this process. */
+/** A transport: to a server over HTTP, or to one in this process. */
 export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'retryTimeoutMs'>>;
 
 export const defaultRetryTimeoutMs = 60_000; // milliseconds
 
 const maxObjectBytes = 16 * 2 ** 20; // bytes
-const headersLifetimeMs = 10_000; // milliseconds; tokens may expire while a deploy runs
+const headersLifetimeMs = 10_000; // milliseconds; tokens may expire during a deploy
 const unboundedSockets = 2;
 
 /**
- * HTTP to one API server: keep-alive, a bounded number of requests in flight, bodies sent exactly as given. What fails for a reason that
- * passes is sent again, whatever its method: callers pin uid or resourceVersion, and settle by reading what a second answer leaves open.
+ * An HTTP connection to one API server, with keep-alive and a limit of requests in flight. Bodies are sent exactly as given. Requests of
+ * any method are retried after transient failures: callers pin uid or resourceVersion, and read the object if a lost response leaves the
+ * outcome open.
  */
 export class Transport {
   readonly server: string;
-  /** Milliseconds after which a request is not attempted again. */
+  /** The milliseconds after which a request is not retried. */
   readonly retryTimeoutMs: number;
   readonly #connection: Connection;
   readonly #agent: HttpAgent | HttpsAgent;
@@ -97,41 +99,38 @@ export class Transport {
     else {
       const secure = connection.server.startsWith('https:');
       this.#agent = secure ? new HttpsAgent({ ...settings, ...sharedContext(connection.tls) }) : new HttpAgent(settings);
-      // Each of its connections fits each request; to compare them, Node would spell out all settings of TLS for every request.
+      // All connections are to the same server; the default name would serialize all TLS settings for every request.
       this.#agent.getName = () => connection.server;
     }
   }
 
   /**
-   * Sends one request and reads its whole answer; again, with growing pauses, after trouble that passes.
+   * Sends one request and reads its complete response; retries with growing pauses after transient failures.
    *
-   * @throws ApiError for a refusal; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` where no answer came,
-   *   `response-unexpected` for one that no API server gives, `response-too-large`, `interrupted` before a request, `response-lost` where an interrupt leaves open what an attempt did.
+   * @throws ApiError for a rejection; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` if no response arrived,
+   *   `response-unexpected` for a response that no API server sends, `response-too-large`, `interrupted` before a request, `response-lost`
+   *   if an interrupt leaves the outcome of an attempt open.
    */
   async send(request: ApiRequest, context: RequestContext = {}): Promise<ApiResponse> {
     const started = performance.now();
     const failures = new Map<number, number>();
     let uncertain = false;
     for (let attempt = 1; ; attempt++) {
-      const {
-        answer: response,
-        cause,
-        trouble: failure,
-      } = await this.#attempt(request, context).catch((error: unknown) => {
+      const { response, cause, failure } = await this.#attempt(request, context).catch((error: unknown) => {
         throw uncertain && context.signal?.aborted ? this.#responseLost() : error;
       });
       if (failure) {
         uncertain ||= failure.outcomeUnknown && request.method !== 'GET';
-        const same = (failures.get(failure.maxAttempts) ?? 0) + 1;
-        failures.set(failure.maxAttempts, same);
+        const sameFailures = (failures.get(failure.maxAttempts) ?? 0) + 1;
+        failures.set(failure.maxAttempts, sameFailures);
         const wait = backoffMs(failure, attempt, Math.random);
         const { retryTimeoutMs = Number.POSITIVE_INFINITY } = context;
         const elapsed = performance.now() - started + wait;
-        const late = elapsed > retryTimeoutMs || (attempt > 1 && elapsed > this.retryTimeoutMs);
-        if (same < failure.maxAttempts && !late) {
+        const isTooLate = elapsed > retryTimeoutMs || (attempt > 1 && elapsed > this.retryTimeoutMs);
+        if (sameFailures < failure.maxAttempts && !isTooLate) {
           const { method, path } = request;
           context.onRetry?.({ method, path, attempt, reason: failure.reason, delaySeconds: Math.round(wait / 100) / 10 });
-          await pause(wait, context.signal ?? this.#signal).catch(() => undefined); // the next attempt tells of an interrupt
+          await pause(wait, context.signal ?? this.#signal).catch(() => undefined); // The next attempt reports an interrupt.
           continue;
         }
       }
@@ -154,9 +153,9 @@ export class Transport {
   async #attempt(
     request: ApiRequest,
     { urgent, gate, signal, retryTimeoutMs }: RequestContext,
-  ): Promise<{ readonly answer?: HttpResponse; readonly cause?: unknown; readonly trouble: RetryableFailure | undefined }> {
+  ): Promise<{ readonly response?: HttpResponse; readonly cause?: unknown; readonly failure: RetryableFailure | undefined }> {
     const headers = await this.#authenticate();
-    const leave = urgent ? () => {} : await this.#limiter.acquire();
+    const release = urgent ? () => {} : await this.#limiter.acquire();
     let started = performance.now();
     let failure: RetryableFailure | undefined;
     try {
@@ -182,20 +181,20 @@ export class Transport {
       });
       this.#hasResponded = true;
       failure = retryableFailureOfResponse(response);
-      return { answer: response, trouble: failure };
+      return { response, failure };
     } catch (cause) {
       if (cause instanceof FieldwiseError) throw cause;
       failure = retryableFailureOfError(cause, this.#hasResponded);
-      return { cause, trouble: failure };
+      return { cause, failure };
     } finally {
-      leave({ overloaded: failure?.overloaded === true, milliseconds: performance.now() - started });
+      release({ overloaded: failure?.overloaded === true, milliseconds: performance.now() - started });
     }
   }
 
   #urlOf({ path, query = {} }: ApiRequest): ResolvedUrl {
-    const words = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, value);
-    const text = words.toString();
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+    const text = parameters.toString();
     const whole = path + (text === '' ? '' : `?${text}`);
     if (!encoded.test(path)) return resolveUrl(new URL(this.server + whole));
     this.#baseUrl ??= resolveUrl(new URL(this.server));
@@ -215,8 +214,8 @@ export class Transport {
         },
       );
     }
-    const strange = unexpectedContent(response);
-    if (strange !== undefined) throw unexpectedResponse(this.server, request, strange);
+    const unexpected = unexpectedContent(response);
+    if (unexpected !== undefined) throw unexpectedResponse(this.server, request, unexpected);
     const { body } = response;
     if (response.code >= 400) throw new ApiError(request.method, request.path, response.code, body, uncertain);
     return { code: response.code, body: body ?? null, warnings: response.warnings, ...(uncertain ? { responseLost: true } : {}) };
@@ -234,7 +233,7 @@ export class Transport {
     return new FieldwiseError(
       'response-lost',
       'interrupted',
-      'Interrupted after an answer was lost: the server may have done what was asked',
+      'Interrupted after a response was lost: the server may have carried out the request',
       {
         location: { server: this.server },
         next: 'Run again: completed work is detected and skipped.',
@@ -253,10 +252,10 @@ export class Transport {
   }
 }
 
-/** A server and a path on it. */
+/** A server and a path on it, parsed from a URL. */
 type ResolvedUrl = Pick<HttpRequest, 'target' | 'path'>;
 
-/** A path as it may go on the wire. */
+/** Matches a path that needs no percent-encoding. */
 const encoded = /^[!"$-~]*$/;
 
 function resolveUrl(url: URL): ResolvedUrl {
@@ -264,7 +263,7 @@ function resolveUrl(url: URL): ResolvedUrl {
   return { target: { protocol, hostname, port, auth }, path: path ?? '/' };
 }
 
-/** Certificates and keys read once for all connections; those that cannot be read are told of by the first connection. */
+/** Adds a TLS context that is shared by all connections. If the certificates or keys are invalid, the first connection reports it. */
 function sharedContext(tls: Connection['tls']): Connection['tls'] & { readonly secureContext?: SecureContext } {
   try {
     return { ...tls, secureContext: createSecureContext(tls) };

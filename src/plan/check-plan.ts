@@ -13,28 +13,28 @@ import type { Json } from '../util/json.js';
 import { planObjects } from './plan.js';
 import { assemblyDigest, shownValue, withHmacs } from './plan-recorder.js';
 
-/** @throws FieldwiseError `plan-of-another` (usage) where the plan was made of another assembly or of other stacks. */
+/** @throws FieldwiseError `plan-of-another` (usage) if the plan was made for another assembly or for other stacks. */
 export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {
-  const other = (what: string) =>
-    new FieldwiseError('plan-of-another', 'usage', `The plan was made of ${what}`, {
-      next: 'Make a new one with `fieldwise diff --out FILE`.',
+  const mismatch = (origin: string) =>
+    new FieldwiseError('plan-of-another', 'usage', `The plan was made for ${origin}`, {
+      next: 'Make a new plan with `fieldwise diff --out FILE`.',
     });
-  if (saved.assembly !== assemblyDigest(assembly.manifest)) throw other('another assembly: the program or its input has changed since');
+  if (saved.assembly !== assemblyDigest(assembly.manifest)) throw mismatch('another assembly: the program or its input has changed since');
   const { stacks = [] } = options;
   const planned = new Set(saved.settings.stacks);
   if (stacks.length > 0 && (stacks.length !== planned.size || stacks.some((stack) => !planned.has(stack)))) {
-    throw other(`other stacks: ${saved.settings.stacks.join(', ')}`);
+    throw mismatch(`other stacks: ${saved.settings.stacks.join(', ')}`);
   }
 }
 
-/** The options that a plan was made with; they decide over others. */
+/** Returns the options with the settings of a plan, which override those of the command. */
 export function boundOptions(options: RunOptions, { settings }: SavedPlan): RunOptions {
   return { ...options, ...settings };
 }
 
 /**
- * Plans anew and compares: actions, values and owners of every field that the plan touches. Status, fields that it does not touch and
- * resourceVersions are no part of a plan.
+ * Plans again and compares the actions, values and owners of every field that the plan touches. A plan does not contain status, other
+ * fields or resourceVersions.
  *
  * @throws FieldwiseError `plan-outdated` naming what differs.
  */
@@ -86,7 +86,7 @@ function fieldDifferences(objectLabel: string, planned: readonly PlannedField[],
   return [...differing, ...[...before.values()].map((field) => `${objectLabel} ${field.field}: planned ${fieldText(field)}, now nothing`)];
 }
 
-/** A field without what only explains it. */
+/** Returns the parts of a field that a deploy depends on, as text; explanations are left out. */
 function comparable({ change, oldValue, newValue, owners, collateral, gained }: PlannedField): string {
   const inside = collateral?.map((item) => [item.field, item.oldValue ?? null, ownersText(item.owners) ?? '']);
   return serializeValue([change, [oldValue ?? null], [newValue ?? null], ownersText(owners) ?? '', inside ?? [], gained ?? false] as Json);

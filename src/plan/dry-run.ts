@@ -22,28 +22,28 @@ import { ApiError, type ClusterClient, type StatusCause } from '../kubernetes/in
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 
-/** What is found out about one object; the place and the source are the caller's. */
+/** The planned change of one object, without the object's reference and the source of the plan, which the caller adds. */
 export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
   Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom'>>;
 
 export interface DryRunResult {
   readonly plannedChange: PlannedChange;
-  /** The object as a deploy would leave it; absent where it would not succeed. */
+  /** The object after the deploy; absent if the deploy would not succeed. */
   readonly after?: JsonObject;
 }
 
 export interface DryRunOptions {
-  /** Whoever answers the dry run. */
+  /** The real server or a simulation, which receives the dry run. */
   readonly cluster: ClusterClient;
-  /** The live object; undefined where there is none. */
+  /** The live object; undefined if it does not exist. */
   readonly live: JsonObject | undefined;
   readonly known: InventoryEntry | undefined;
   readonly names: OwnerNameResolver;
 }
 
 /**
- * What is said of an intent that is there already, where `changesNothing` shows it; the same as `judge` finds out by a dry run. Undefined
- * where it does not, and where the apply is not all that a deploy does.
+ * Plans an intent that is already applied, without a dry run; the result is the one that `dryRun` would return. Returns undefined if
+ * `isNoop` does not prove that the intent is applied, or if the deploy would do more than apply it.
  */
 export async function planUnchanged(
   step: Step,
@@ -65,13 +65,13 @@ export async function planUnchanged(
     fields,
     ...adoption(step, manager, { live, known, names }),
   };
-  return { plannedChange: plannedChange, after: live };
+  return { plannedChange, after: live };
 }
 
-/** The object was written between the read and the dry run: what is shown as old would be wrong. */
+/** The object was written between the read and the dry run, so the old values of the plan would be wrong. */
 export class StaleReadError extends Error {}
 
-/** The deploy claims what stands in the way of the intent first, which a dry run cannot try. */
+/** The deploy has to claim fields that are incompatible with the intent before it applies; one dry run cannot try both requests. */
 export class ClaimNeededError extends Error {
   constructor(
     readonly claim: UnionClaim,
@@ -82,16 +82,16 @@ export class ClaimNeededError extends Error {
 }
 
 /**
- * What applying an intent would do, tried as a dry run.
+ * Plans the apply of an intent by a dry run.
  *
- * @throws ApiError where the dry run is refused for a reason that is no judgement about the intent; StaleReadError, ClaimNeeded.
+ * @throws ApiError if the server rejects the dry run for a reason outside the intent; StaleReadError; ClaimNeededError.
  */
 export async function dryRun(step: Step, { cluster, live, known, names }: DryRunOptions): Promise<DryRunResult> {
   const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
-  // As long as nothing is renamed, the same intent under the former manager's name ends where the rename will end.
+  // Until the rename has happened, a dry run under the former manager's name has the result that the rename will have.
   const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
   const address = await addressOf(cluster, step.intent);
-  // What the hand-over to the server begins with settles the values; the rest changes owners only.
+  // The first request of the move to `server-side` decides the values; the requests after it change owners only.
   const changesStrategy = step.intent.policy.strategy !== 'dynamic' && appliedIntentOf(live, manager) !== undefined;
   const task = {
     address,
@@ -146,10 +146,10 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
 }
 
 /**
- * What applying an intent would do that needs a claim first: the claim is carried out, then the rest is tried. Asks a simulation, because
- * the claim is a write.
+ * Plans an intent that needs a claim first: carries out the claim, then tries the apply. The claim is a write, so `cluster` must be a
+ * simulation.
  *
- * @throws as `judge` does.
+ * @throws as `dryRun` does.
  */
 export async function dryRunWithClaim(
   step: Step,
@@ -166,29 +166,29 @@ export async function dryRunWithClaim(
   const task = { address, object: step.object, manager: step.stack.manager, formerManagers: formerManagersOf(step.stack) };
   await carryOutClaim(cluster, task, live, claim);
   const { plannedChange, after } = await dryRun(step, { ...options, live: await cluster.get(address) }).catch((error: unknown) => {
-    throw error instanceof ClaimNeededError ? error.refusal : error; // what is claimed already stands in the way all the same
+    throw error instanceof ClaimNeededError ? error.refusal : error; // The claim did not help, so a second one would not either.
   });
   const forcedConflicts = plannedConflicts(claim.forcedConflicts, 'force', { live, intent: step.object, names });
   const claimed = claim.paths.map((path) => formatPath(path));
   const others = plannedChange.fields.flatMap((planned): PlannedField[] => {
     if (planned.change !== 'removed' || !claimed.some((root) => pathCovers(root, planned.field))) return [planned];
     if (forcedConflicts.some(({ field }) => pathCovers(field, planned.field))) return [];
-    return [{ ...planned, reason: 'the default of the server stands in the way; it is claimed, then released' }];
+    return [{ ...planned, reason: 'a default of the server is incompatible with the intent; it is claimed, then released' }];
   });
   return { plannedChange: { ...plannedChange, fields: [...forcedConflicts, ...others] }, ...(after === undefined ? {} : { after }) };
 }
 
-/** Who owns fields of an object that is to be owned and that the stack did not create. */
+/** Names the owners of an object that the stack is about to adopt: the intent owns it, and the stack has not owned it before. */
 function adoption(
   { intent }: Step,
   manager: string,
   { live, known, names }: Omit<DryRunOptions, 'cluster'>,
 ): Pick<PlannedChange, 'adopts'> {
-  const ours = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
-  return intent.lifecycle === 'own' && !ours ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
+  const isOwned = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
+  return intent.lifecycle === 'own' && !isOwned ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
 }
 
-/** The server does not let declared fields change: the object is created anew where that is allowed and harms nobody. */
+/** Plans a change of immutable fields: the object is recreated if the policy allows it and no other manager would lose fields. */
 function planImmutable(
   step: Step,
   live: JsonObject,
@@ -208,22 +208,22 @@ function planImmutable(
       reason: causeText({ field: '', message, reason: '' }),
     };
   });
-  if (refusal === undefined) return { action: 'recreate', reason: 'the server does not let it change otherwise', fields };
+  if (refusal === undefined) return { action: 'recreate', reason: 'a declared field is immutable', fields };
   return { action: 'blocked', reason: `not created again: ${refusal}`, fields, error: explain(error) };
 }
 
 function quietReason(live: JsonObject, after: JsonObject): string {
   return jsonEqual(contentOf(live), contentOf(after))
     ? 'only the recorded owners change'
-    : 'no declared value changes, but the order of list items or what the server fills in';
+    : 'no declared value changes, only the order of list items or values that the server fills in';
 }
 
-/** A dry run answers with the uid and resourceVersion of the object that it met. */
+/** Returns true if a dry run met the state that was read: it returns the uid and resourceVersion of the object that it met. */
 function isSameState(live: JsonObject, after: JsonObject): boolean {
   return (['uid', 'resourceVersion'] as const).every((name) => metadataOf(live)[name] === metadataOf(after)[name]);
 }
 
-/** Whether a server would write nothing. */
+/** Returns true if a server would write nothing. */
 function isSame(live: JsonObject, after: JsonObject): boolean {
   if (!jsonEqual(contentOf(live), contentOf(after))) return false;
   const sameOwners = (one: JsonObject, other: JsonObject) => jsonEqual(ownersOf(one), ownersOf(other));
@@ -237,8 +237,8 @@ function contentOf(object: JsonObject): JsonObject {
 }
 
 /**
- * The owners without the times at which they wrote, which a server keeps where nothing else changes, and without the entry that it makes
- * for an object of which nobody owned anything: nothing comes to be owned by anybody who could say so.
+ * Returns the owners without their times, which a server keeps if nothing else changes, and without the entry `before-first-apply`, which
+ * a server adds to an object without owners: no client owns anything by it.
  */
 function ownersOf(object: JsonObject): JsonObject {
   const entries = Array.isArray(metadataOf(object).managedFields)
@@ -257,7 +257,7 @@ function ownersOf(object: JsonObject): JsonObject {
 function appliedIntentAnnotations(object: JsonObject): (readonly [string, Json])[] {
   const { annotations } = metadataOf(object);
   const all = isJsonObject(annotations) ? Object.entries(annotations) : [];
-  return all.filter(([name]) => isAppliedAnnotation(name)).map(([name, memory]) => [name, memory as Json] as const);
+  return all.filter(([name]) => isAppliedAnnotation(name)).map(([name, intent]) => [name, intent as Json] as const);
 }
 
 function metadataOf(object: JsonObject | undefined): JsonObject {

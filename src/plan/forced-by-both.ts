@@ -6,7 +6,7 @@ import type { RunDiagnostic } from '../engine/run/run-diagnostic.js';
 export interface ForcedConflict {
   /** `Kind namespace/name`. */
   readonly object: string;
-  /** Identity key of the object, as inventories have it. */
+  /** The identity key of the object, as in inventories. */
   readonly key: string;
   readonly field: string;
   readonly from: string;
@@ -15,8 +15,8 @@ export interface ForcedConflict {
 }
 
 /**
- * Warns of fields that a stack takes from a stack of another app or instance whose policy forces them, too: each deploy then takes them
- * from the other. Stacks of one program are compared by synth.
+ * Returns warnings about fields that a stack takes from a stack of another app or instance whose policy also forces them: each deploy
+ * then takes them from the other. Synth compares the stacks of one program.
  *
  * @param declared managers of the stacks of this program.
  */
@@ -30,9 +30,9 @@ export async function forcedByBoth(
   );
   const inventories = (await Promise.all(losers.map((manager) => store.read({ manager })))).flat();
   return inventories.flatMap(({ stack: { app, instance, stack: other, manager }, entries }) => {
-    const forced = forcedConflicts.filter(({ key, field, from, manager: ours }) => {
+    const forced = forcedConflicts.filter(({ key, field, from, manager: newOwner }) => {
       const entry = entries.get(key);
-      return from === manager && entry !== undefined && conflictPolicyFor(field, ours, entry.conflicts ?? forceAll) === 'force';
+      return from === manager && entry !== undefined && conflictPolicyFor(field, newOwner, entry.conflicts ?? forceAll) === 'force';
     });
     return [...new Set(forced.map(({ object }) => object))].map((object): RunDiagnostic => {
       const ofObject = forced.filter((field) => field.object === object);
@@ -42,7 +42,7 @@ export async function forcedByBoth(
         event: 'warning',
         code: 'field-forced-twice',
         message: `Stack ${stacks} forces ${fields} of ${object}, and so does stack ${other} of ${app} (${instance}): each deploy takes it from the other`,
-        next: "Let one of them declare it, or give one the policy `conflicts: 'yield'` for it.",
+        next: "Declare it in one of them only, or set the policy `conflicts: 'yield'` for it in one of them.",
       };
     });
   });

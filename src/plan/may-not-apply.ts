@@ -1,6 +1,6 @@
 import { ApiError } from '../kubernetes/index.js';
 
-/** Whether a dry run was refused because of who asked, and not because of what. */
+/** Returns true if the server rejected a dry run because the credentials lack the right to patch or create, not because of the object. */
 export function mayNotApply(error: unknown): boolean {
   return (
     error instanceof ApiError &&

@@ -12,7 +12,7 @@ import type { Json } from '../util/json.js';
 
 const hmacPrefix = 'hmac-sha256:';
 
-/** Collects a plan as it is made; see `PlanOptions.record`. */
+/** Collects the objects of a plan while it is made; see `PlannerOptions.record`. */
 export class PlanRecorder {
   readonly salt = randomBytes(24).toString('base64');
   readonly #objects: PlannedObject[] = [];
@@ -27,21 +27,21 @@ export class PlanRecorder {
     this.#objects.push(withHmacs(object, this.salt, secrets));
   }
 
-  /** The plan, once it is made. */
+  /** The complete plan. @throws Error before `begin`. */
   get saved(): SavedPlan {
     if (this.#plan === undefined) throw new Error('No plan was made.');
     return { ...this.#plan, salt: this.salt, objects: this.#objects };
   }
 }
 
-/** A planned object with HMACs in place of the values of Secrets. */
+/** Returns a planned object with HMACs in place of the values of Secrets. */
 export function withHmacs(object: PlannedObject, salt: string, secrets: SecretMasker): PlannedObject {
   const key = Buffer.from(salt, 'base64');
   const hide = (value: Json) => `${hmacPrefix}${createHmac('sha256', key).update(serializeValue(value)).digest('hex').slice(0, 32)}`;
   return maskedPlan(object, secrets, hide);
 }
 
-/** A value of a saved plan as it may be shown. */
+/** Returns a value of a saved plan as text for people: Secrets masked, and cut after 120 characters. */
 export function shownValue(value: Json | undefined): string {
   if (value === undefined) return '(absent)';
   const text = serializeValue(value).replaceAll(/hmac-sha256:[0-9a-f]{32}/g, '***');
@@ -68,7 +68,7 @@ export async function parseSavedPlan(text: string, file: string): Promise<SavedP
     issue = (error as Error).message;
   }
   if (issue === undefined) return value as SavedPlan;
-  throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${issue}`, {
+  throw new FieldwiseError('plan-invalid', 'usage', `The file is not a valid plan: ${issue}`, {
     location: { file },
     next: 'Write one with `fieldwise diff --out FILE`.',
   });

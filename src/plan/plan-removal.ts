@@ -34,7 +34,7 @@ export interface PlanRemovalContext {
   readonly state: SimulatedState;
   readonly names: OwnerNameResolver;
   readonly readOnly: boolean;
-  /** The cluster is a snapshot, which does not say what others keep in a Namespace or under a CustomResourceDefinition. */
+  /** The cluster is a snapshot, which does not list objects of others in a Namespace or of a CustomResourceDefinition. */
   readonly isSnapshot: boolean;
   readonly isTransferred: IsTransferred;
   readonly removedVersions: RemovedVersions;
@@ -42,10 +42,10 @@ export interface PlanRemovalContext {
 
 type RemovalChange = PlannedChange & { readonly source?: PlanSource };
 
-/** `rejection`: the server does not accept the object without the fields of the stack. */
+/** `rejection` is present if the server does not accept the object without the fields of the stack. */
 type ReleaseChange = RemovalChange & { readonly rejection?: FieldwiseError };
 
-/** What would become of an object that a stack no longer declares. */
+/** Plans the removal of an object that a stack no longer declares. */
 export async function planRemoval(
   context: PlanRemovalContext,
   stack: StackIdentity,
@@ -85,28 +85,28 @@ async function dryRunRemoval(
   if (entry.uid === undefined && !applyEntryOf(live, manager)) return { action: 'absent', reason: neverApplied, fields: [] };
   const identity = { uid: String(uid) };
   const { otherStacks, deleteShared } = options;
-  const trial = repaired ? { ...context, readOnly: true } : context; // the server refuses to try it
+  const releaseContext = repaired ? { ...context, readOnly: true } : context; // The server rejects dry runs until the entries are rewritten.
   const inherited = otherStacks && newOwnerText(otherStacks, entry);
   const removal = removalOf(entry, managers, otherStacks, options);
   const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
   if (entry.lifecycle === 'own' && deletable && inherited === undefined) {
     const candidate = { entry, stack, managers, otherStacks, deleteShared };
-    const alone = !deletionDecision(live, candidate).kept;
-    const looks = alone && !options.deleteForeign;
-    const foreign = looks ? await unmanagedContents(context.cluster, live, options.ours, options.deletionWait.timeoutSeconds) : [];
+    const mayDelete = !deletionDecision(live, candidate).kept;
+    const needsContents = mayDelete && !options.deleteForeign;
+    const foreign = needsContents ? await unmanagedContents(context.cluster, live, options.ours, options.deletionWait.timeoutSeconds) : [];
     const { kept, reason = '' } = deletionDecision(live, candidate, foreign);
     if (!kept) {
-      const why = reason === '' ? (context.isSnapshot ? unknownContents(live) : {}) : { reason };
-      return { ...identity, action: 'delete', fields: [], ...why };
+      const explained = reason === '' ? (context.isSnapshot ? unknownContents(live) : {}) : { reason };
+      return { ...identity, action: 'delete', fields: [], ...explained };
     }
     if (reason === unprovedReason) return { ...identity, action: 'release', fields: [], reason };
-    const released = await planRelease(trial, address, live, { manager, stack });
+    const released = await planRelease(releaseContext, address, live, { manager, stack });
     const plannedChange = withRejection(released, (error) => keptRejected(error, reason));
     const planned = { ...identity, ...plannedChange, ...reasonOf(released.rejection ? undefined : reason, repaired?.reason) };
     return withReleasePolicy(removal, planned, { address, live: found }, context);
   }
   const adopted = entry.lifecycle === 'own' && inherited === undefined;
-  const released = await planRelease(trial, address, live, { manager, stack });
+  const released = await planRelease(releaseContext, address, live, { manager, stack });
   const plannedChange = withRejection(released, (error) => (adopted ? adoptedRejected(error, stack) : error));
   const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
   const planned = { ...identity, ...plannedChange, ...reasonOf(reason, repaired?.reason) };
@@ -114,37 +114,37 @@ async function dryRunRemoval(
 }
 
 function reasonOf(...parts: readonly (string | undefined)[]): Pick<PlannedChange, 'reason'> {
-  const said = parts.filter((part) => part !== undefined);
-  return said.length === 0 ? {} : { reason: said.join('; ') };
+  const texts = parts.filter((part) => part !== undefined);
+  return texts.length === 0 ? {} : { reason: texts.join('; ') };
 }
 
-/** The refusal of a release as the deploy will say it. */
-function withRejection({ rejection, ...change }: ReleaseChange, said: (error: unknown) => unknown): RemovalChange {
-  return rejection === undefined ? change : { ...change, error: explain(said(rejection)) };
+/** Adds the error that the deploy will report for a rejected release. */
+function withRejection({ rejection, ...change }: ReleaseChange, errorOf: (error: unknown) => unknown): RemovalChange {
+  return rejection === undefined ? change : { ...change, error: explain(errorOf(rejection)) };
 }
 
-/** Nothing is known of what others keep in it. */
+/** Returns the reason to add for a container object of a snapshot, whose contents are unknown. */
 function unknownContents(live: JsonObject): Pick<PlannedChange, 'reason'> {
   const holds = live.kind === 'Namespace' || live.kind === 'CustomResourceDefinition';
-  return holds ? { reason: 'a snapshot does not say what others keep in it; a deploy keeps it if they do' } : {};
+  return holds ? { reason: 'a snapshot does not show whether others have objects in it; if they do, a deploy keeps it' } : {};
 }
 
-/** What an empty intent would do. */
+/** Plans the apply of an empty intent. */
 export async function planRelease(
   context: Pick<PlanRemovalContext, 'cluster' | 'state' | 'names' | 'readOnly'>,
   address: ObjectAddress,
   live: JsonObject,
-  leaver: ReleasingOwner,
+  releasingOwner: ReleasingOwner,
 ): Promise<ReleaseChange> {
   if (!context.readOnly) {
     try {
-      return { ...(await dryRunReleaseChange(context.cluster, context.names, address, live, leaver)), source: 'server' };
+      return { ...(await dryRunReleaseChange(context.cluster, context.names, address, live, releasingOwner)), source: 'server' };
     } catch (error) {
       if (!mayNotApply(error)) throw error;
     }
   }
   const release = await context.state.withObject(address, live, (cluster) =>
-    dryRunReleaseChange(cluster, context.names, address, live, leaver),
+    dryRunReleaseChange(cluster, context.names, address, live, releasingOwner),
   );
   return { ...release, source: 'schema' };
 }

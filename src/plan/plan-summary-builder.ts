@@ -2,13 +2,13 @@ import type { FieldOwner, PlannedAction, PlannedObject, PlanSummary } from '../e
 import type { ReportedError } from '../engine/run/run-diagnostic.js';
 import { exitCodeOf } from '../util/error.js';
 
-/** Counts what a plan says. */
+/** Counts the actions, adoptions and forced conflicts of a plan. */
 export class PlanSummaryBuilder {
   readonly #counts: Partial<Record<PlannedAction, number>> = {};
   readonly #errors: ReportedError[] = [];
-  readonly #takesFrom: Record<string, number> = {};
+  readonly #forcedConflictsByOwner: Record<string, number> = {};
   #adopts = 0;
-  #takes = 0;
+  #forcedConflicts = 0;
   #conflicts = false;
 
   add(object: PlannedObject): void {
@@ -18,8 +18,8 @@ export class PlanSummaryBuilder {
     for (const { change, owners } of object.fields) {
       this.#conflicts ||= change === 'conflict';
       if (change !== 'force' || isBlocked) continue;
-      this.#takes++;
-      for (const name of new Set(owners?.map(nameOf))) this.#takesFrom[name] = (this.#takesFrom[name] ?? 0) + 1;
+      this.#forcedConflicts++;
+      for (const name of new Set(owners?.map(nameOf))) this.#forcedConflictsByOwner[name] = (this.#forcedConflictsByOwner[name] ?? 0) + 1;
     }
     if (object.error) this.#errors.push(object.error);
   }
@@ -31,8 +31,8 @@ export class PlanSummaryBuilder {
       event: 'plan-summary',
       counts: this.#counts,
       adopts: this.#adopts,
-      forcedConflicts: this.#takes,
-      forcedConflictsByOwner: this.#takesFrom,
+      forcedConflicts: this.#forcedConflicts,
+      forcedConflictsByOwner: this.#forcedConflictsByOwner,
       differs: Object.keys(changing).length > 0,
       exitCode: failed,
       errors: this.#errors,

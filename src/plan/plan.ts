@@ -33,37 +33,37 @@ import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
 
 export interface PlannerOptions extends RunOptions {
-  /** Starts the engine that judges by the schema; called at most once, where the server cannot or must not be asked. */
+  /** Starts the simulation, which plans by the schema; called at most once, if the server cannot or must not run a dry run. */
   readonly simulate: StartSimulation;
-  /** Only reads: everything is judged by the schema, on the live objects. */
+  /** Sends no dry runs: the simulation plans everything by the schema, on the live objects. @default false */
   readonly readOnly?: boolean;
-  /** Identities of the objects of which it is known whether they exist, where that is not so of all. */
+  /** The identity keys of the objects whose existence is known; absent if that is known of all. */
   readonly known?: ReadonlySet<string>;
-  /** Gets what a person should know of the plan as a whole. */
+  /** Receives warnings about the plan as a whole. */
   readonly onWarning?: (warning: RunDiagnostic) => void;
-  /** Gets the plan as it can be saved. */
+  /** Receives the plan in the form that can be saved. */
   readonly record?: PlanRecorder;
 }
 
 /**
- * Plans a deploy of the chosen stacks, object by object and field by field. Changes nothing. Values of Secrets are masked.
+ * Plans a deploy of the selected stacks, object by object and field by field. Changes nothing. Values of Secrets are masked.
  *
  * @throws FieldwiseError: unknown stack (usage), no connection, no authentication, unreadable inventory.
  */
 export async function plan(
-  unresolvedAssembly: Assembly,
+  assembly: Assembly,
   cluster: ClusterClient,
   options: PlannerOptions,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const onWarning = options.onWarning ?? host;
-  const run = prepareRun(unresolvedAssembly, cluster, options, onWarning);
-  const { assembly, secrets } = run;
+  const run = prepareRun(assembly, cluster, options, onWarning);
+  const { secrets } = run;
   const summary = new PlanSummaryBuilder();
   const { record } = options;
   const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
   const stacks = run.stacks.map(({ name }) => name);
-  record?.begin(assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
+  record?.begin(run.assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
   for (const object of await planObjects(run, { ...options, onWarning })) {
     record?.add(object, secrets);
     const masked = maskedPlan(object, secrets);
@@ -75,7 +75,7 @@ export async function plan(
   return result;
 }
 
-/** An object that a stack has and that its program does not declare. */
+/** An object in a stack's inventory that the program does not declare. */
 interface RemovalCandidate {
   readonly stack: StackManifest;
   readonly inventory: Inventory;
@@ -83,7 +83,7 @@ interface RemovalCandidate {
   readonly entry: InventoryEntry;
 }
 
-/** Everything that is read before the first object is planned. */
+/** The data that is read before the first object is planned. */
 interface PlanInput {
   readonly run: PreparedRun;
   readonly options: PlannerOptions;
@@ -102,8 +102,8 @@ interface PlanInput {
 type PlannedObjects = Map<Step | InventoryEntry, PlannedObject>;
 
 /**
- * Plans with the values of Secrets: the result must not be shown or written unmasked. Objects come in the order of the assembly, those that a
- * stack no longer declares after those that it declares.
+ * Plans with the values of Secrets, so the result must not be shown or written unmasked. Objects are in the order of the assembly; within a
+ * stack, the objects that it no longer declares come last.
  */
 export async function planObjects(run: PreparedRun, options: PlannerOptions): Promise<readonly PlannedObject[]> {
   const input = await readPlanInput(run, options);
@@ -149,7 +149,7 @@ async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise
   return Object.freeze({ run, options, concurrency, store, steps, known, live, transfers, candidates, entryRemovals, otherStacks });
 }
 
-/** The planner of a plan's steps, with what its removals need of it. */
+/** The planner of the steps, and the parts of it that the planning of removals needs. */
 interface StepPlan {
   readonly planner: StepPlanner;
   readonly dryRunContext: Pick<PlanRemovalContext, 'cluster' | 'state' | 'names' | 'isTransferred'>;
@@ -181,12 +181,12 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Ste
 async function planRemovals(input: PlanInput, { planner, dryRunContext }: StepPlan, results: PlannedObjects): Promise<void> {
   const { run, options, candidates, otherStacks, live } = input;
   const readOnly = options.readOnly === true;
-  const ours = objectsToDelete(candidates, otherStacks);
+  const toDelete = objectsToDelete(candidates, otherStacks);
   const removedVersions = new RemovedVersions(run.cluster);
   const planCandidate = async ({ stack, inventory, key, entry }: RemovalCandidate) => {
     const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.inheritedBy(key);
     const removal = {
-      ...deletionOptions(options, ours),
+      ...deletionOptions(options, toDelete),
       formerManagers: formerManagersOf(stack),
       otherStacks: otherStacks.get(entry),
       names: run.names,
@@ -200,13 +200,13 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: StepPl
       entry,
       removal,
     );
-    if (planned.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
+    if (planned.action !== 'delete') toDelete.delete(deletionKey(entry.uid, entry));
     results.set(entry, planned);
   };
   for (const group of containersLast(candidates)) await forEachConcurrent(group, input.concurrency, planCandidate);
 }
 
-/** The fields that a deploy would take from other appliers. */
+/** Returns the fields that a deploy would take from other appliers. */
 function forcedConflictsIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly ForcedConflict[] {
   const keys = new Map(steps.map(({ stack, intent, key }) => [`${stack.name} ${objectText(intent)}`, key]));
   return objects.flatMap(({ object, stack, manager, fields }) => {
@@ -220,7 +220,7 @@ function forcedConflictsIn(objects: readonly PlannedObject[], steps: readonly St
   });
 }
 
-/** What others build on comes first. */
+/** Groups steps into phases: Namespaces and CustomResourceDefinitions first, because the plans of other objects depend on them. */
 function phasesOf(steps: readonly Step[], transfers: TransfersByStep): readonly (readonly Step[])[] {
   const rank = (step: Step) => {
     if (transfers.has(step)) return 1;
@@ -234,7 +234,7 @@ function stepsOfStack(steps: readonly Step[], stack: StackManifest): readonly St
   return steps.filter((step) => step.stack === stack);
 }
 
-/** Where the objects are, as far as the server knows their kinds. */
+/** Returns the addresses of the objects whose kinds the server serves. */
 async function addressesOf(
   cluster: ClusterClient,
   steps: readonly Step[],
@@ -248,7 +248,7 @@ async function addressesOf(
   return addresses.filter((address) => address !== undefined);
 }
 
-/** Long managers are cut and do not tell their stack; the inventories do. */
+/** Resolves stack names by the inventories, because a long manager name is truncated and does not contain the whole stack name. */
 async function withNames(
   objects: readonly PlannedObject[],
   names: OwnerNameResolver,

@@ -38,7 +38,7 @@ const savedPlan = v.looseObject({
   objects: v.array(object),
 });
 
-/** Why a value is no saved plan, if so. */
+/** Returns the reason why a value is not a saved plan, or undefined if it is one. */
 export function savedPlanIssue(value: unknown): string | undefined {
   const result = v.safeParse(savedPlan, value);
   if (result.success) return undefined;

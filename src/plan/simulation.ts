@@ -17,7 +17,7 @@ import { FieldwiseError } from '../util/error.js';
 import { inexactNumber } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
-/** The part of the planned or live state that a simulation needs to judge objects, fetched from the real server as it is needed. */
+/** The planned and live state that a simulation needs to plan objects, fetched from the real server on demand. */
 export class SimulatedState {
   readonly #server: ClusterClient;
   readonly #start: StartSimulation;
@@ -25,10 +25,14 @@ export class SimulatedState {
   #simulation: Promise<Simulation> | undefined;
   readonly #fetched = new Map<string, Promise<void>>();
   readonly #openApiOnly = new Set<string>();
-  /** The last question about each object that is being asked about. */
+  /** The last task of each object that has tasks in progress. */
   readonly #pending = new Map<string, Promise<unknown>>();
 
-  /** @param server the real one; `start` is called once, when the first object is to be judged; keys are those of the real one. */
+  /**
+   * @param server the real server.
+   * @param start called once, when the simulation is first needed.
+   * @param keys the digest keys of the real server.
+   */
   constructor(server: ClusterClient, start: StartSimulation, keys: DigestKeys) {
     this.#server = server;
     this.#start = start;
@@ -43,38 +47,38 @@ export class SimulatedState {
     return this.#simulation;
   }
 
-  /** An object as a deploy leaves it, for those that build on it. */
+  /** Loads a planned object, for the objects that depend on it. */
   async plan(object: JsonObject): Promise<void> {
     (await this.simulation).load(object);
     const { name } = object.metadata as { readonly name: string };
-    // What is planned is not to be replaced by what is.
+    // Keeps a later fetch of the live object from replacing the planned one.
     this.#fetched.set(`${String(object.kind)} ${name}`, Promise.resolve());
   }
 
   /**
-   * Puts a question to whoever answers dry runs of an object; its kind and namespace and the live object itself are known there. The
-   * object is there for this question alone: others of the plan may ask about it as another live or planned one, and ten thousand objects
-   * need not be kept. What other objects stand on stays.
+   * Runs a task on the simulation, which has the object's kind, its namespace and the live object loaded. The object is unloaded after the
+   * task: other tasks of the plan may load another state of it, and ten thousand objects need not be kept. Namespaces and
+   * CustomResourceDefinitions stay, because other objects depend on them.
    */
-  async withObject<Answer>(
+  async withObject<Result>(
     address: ObjectAddress,
     live: JsonObject | undefined,
-    question: (cluster: ClusterClient) => Promise<Answer>,
-  ): Promise<Answer> {
+    task: (cluster: ClusterClient) => Promise<Result>,
+  ): Promise<Result> {
     const { cluster, load, unload } = await this.simulation;
     await this.#ensureKind(address.resource);
     if (address.namespace !== undefined) await this.#ensureNamespace(address.namespace);
     return this.#inTurn(address, async () => {
-      if (live === undefined) return question(cluster);
-      const askedOf = async (object: JsonObject) => {
+      if (live === undefined) return task(cluster);
+      const runWith = async (object: JsonObject) => {
         if (!load(object)) throw schemaUnknownError(address.resource);
-        return question(cluster);
+        return task(cluster);
       };
       try {
-        return await askedOf(live).catch((error: unknown) => {
-          const readable = withReadableEntries(live); // not looked for before: of the objects of a true server it finds none
+        return await runWith(live).catch((error: unknown) => {
+          const readable = withReadableEntries(live); // Only after an error: objects of a real server have readable entries only.
           if (readable === live) throw error;
-          return askedOf(readable);
+          return runWith(readable);
         });
       } finally {
         if (!isPrerequisite(address.resource)) unload(live);
@@ -82,19 +86,22 @@ export class SimulatedState {
     });
   }
 
-  /** Whether an intent is there already, by the schema of its kind; then its dry run need not be asked. See `Simulation.changesNothing`. */
+  /**
+   * Returns true if the schema of the kind proves that an intent is already applied, so no dry run is needed. See
+   * `Simulation.wouldBeNoop`.
+   */
   async wouldBeNoop(address: ObjectAddress, live: JsonObject, intent: JsonObject, manager: string): Promise<boolean> {
     const { wouldBeNoop } = await this.simulation;
     await this.#ensureKind(address.resource);
-    // The dry run would get the intent as text, with the digits that a number here has lost.
+    // A dry run sends the intent as text, with the digits that the parsed number has lost.
     return inexactNumber(intent) === undefined && wouldBeNoop(live, intent, manager);
   }
 
-  /** One question about an object after another. */
-  async #inTurn<Answer>({ resource, namespace = '', name }: ObjectAddress, question: () => Promise<Answer>): Promise<Answer> {
+  /** Runs the tasks of one object one after the other. */
+  async #inTurn<Result>({ resource, namespace = '', name }: ObjectAddress, task: () => Promise<Result>): Promise<Result> {
     const key = `${groupOf(resource.apiVersion)}/${resource.plural}/${namespace}/${name}`;
     const before = this.#pending.get(key) ?? Promise.resolve();
-    const result = before.then(question, question);
+    const result = before.then(task, task);
     this.#pending.set(key, result);
     try {
       return await result;
@@ -103,7 +110,7 @@ export class SimulatedState {
     }
   }
 
-  /** Whether the schema of a kind is only what the server publishes, without the defaults that its own code fills in. */
+  /** Returns true if the schema of a kind is the one that the server publishes, which lacks the defaults set by the server's code. */
   hasOpenApiOnly({ apiVersion, plural }: Resource): boolean {
     return this.#openApiOnly.has(`${plural}.${groupOf(apiVersion)}`);
   }
@@ -130,7 +137,7 @@ export class SimulatedState {
     if (!(await serves(cluster, resource))) throw schemaUnknownError(resource);
   }
 
-  /** A stand-in for a CustomResourceDefinition that cannot be read, made from what the server publishes to everybody. */
+  /** Makes a substitute for a CustomResourceDefinition that cannot be read, from the OpenAPI document that everybody may read. */
   async #crdFromOpenApi(resource: Resource, name: string): Promise<JsonObject | undefined> {
     try {
       return crdFromOpenApi(await this.#server.openApi(resource.apiVersion), resource, name);
@@ -150,7 +157,7 @@ export class SimulatedState {
         if (live !== undefined) load(live);
       } catch (error) {
         if (!isForbidden(error)) throw error;
-        load({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } }); // taken to be there
+        load({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } }); // Assumed to exist.
       }
     });
   }
@@ -165,7 +172,7 @@ export class SimulatedState {
   }
 }
 
-/** Objects by which others are judged. */
+/** Returns true for kinds whose objects the plans of other objects need. */
 function isPrerequisite({ plural }: Resource): boolean {
   return plural === namespaces.plural || plural === customResourceDefinitions.plural;
 }
@@ -181,12 +188,12 @@ async function serves(cluster: ClusterClient, { apiVersion, kind }: Resource): P
 }
 
 function schemaUnknownError({ apiVersion, kind }: Resource): FieldwiseError {
-  return new FieldwiseError('schema-unknown', 'resource', `No schema of kind ${kind} in apiVersion ${apiVersion} can be read`, {
+  return new FieldwiseError('schema-unknown', 'resource', `The schema of kind ${kind} in apiVersion ${apiVersion} cannot be read`, {
     next: 'Plan with credentials that may read CustomResourceDefinitions or patch the object.',
   });
 }
 
-/** The resource that a CustomResourceDefinition is going to serve, or undefined where it does not define that kind. */
+/** Returns the resource of a kind that a planned CustomResourceDefinition defines, or undefined if it defines another kind. */
 export function plannedResource(crd: JsonObject, apiVersion: string, kind: string): Resource | undefined {
   const spec = isJsonObject(crd.spec) ? crd.spec : {};
   const names = isJsonObject(spec.names) ? spec.names : {};

@@ -22,33 +22,38 @@ import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { type PlannerOptions, plan } from './plan.js';
 
 /**
- * What a plan needs of a cluster, to plan without it (docs/diff.md). Values of Secrets are HMACs under a salt of its own, in base64, so
- * that equal values stay equal and no value can be read.
+ * The state of a cluster that a plan needs, for planning without the cluster (docs/diff.md). Values of Secrets are replaced by HMACs, in
+ * base64, under a salt of the snapshot, so that equal values stay equal and no value can be read.
  */
 export interface Snapshot {
   readonly fieldwise: 1;
   readonly kind: 'snapshot';
   readonly app: string;
   readonly instance: string;
-  /** The server that it was taken of, and its version. */
+  /** The URL of the server that the snapshot was taken from. */
   readonly server: string;
+  /** The version of that server, such as `v1.33.2`. */
   readonly version: string;
   readonly defaultNamespace: string;
   readonly inventoryNamespace: string;
   /** In base64. */
   readonly salt: string;
-  /** Identities that were looked for: of others it is not known whether they exist. */
+  /** The identity keys of the objects that were read or found absent; the existence of other objects is unknown. */
   readonly known: readonly string[];
   /** CustomResourceDefinitions first. */
   readonly objects: readonly JsonObject[];
 }
 
-/** Reads what a plan of the chosen stacks needs. @throws FieldwiseError as `plan` does. */
+/**
+ * Reads the state that a plan of the selected stacks needs.
+ *
+ * @throws FieldwiseError as `plan` does.
+ */
 export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, options: RunOptions): Promise<Snapshot> {
   const { app, instance } = assembly.manifest;
   const inventoryNamespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, inventoryNamespace);
-  const run = prepareResolvedRun(assembly, cluster, options); // values of Secrets are not needed
+  const run = prepareResolvedRun(assembly, cluster, options); // A snapshot does not need the values of Secrets, so references stay.
   const steps = await resolveScopes(cluster, run.declared);
   const inventories = await readInventories(run, store);
   const wanted = new Map<string, ObjectIdentity>([
@@ -59,7 +64,7 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
   const collector = new SnapshotCollector(cluster, salt);
   await collector.read([...wanted.values()], options.concurrency ?? defaultConcurrency);
   const shards = inventories.flatMap(({ current, former }) => [current, ...former]).flatMap((inventory) => inventory.shards);
-  // Items of a list do not say what they are.
+  // Items of a list carry no apiVersion and no kind.
   for (const { object } of shards) collector.add({ ...object, apiVersion: 'v1', kind: 'ConfigMap' });
   const { server, defaultNamespace } = cluster;
   return {
@@ -77,7 +82,7 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
   };
 }
 
-/** Gathers objects, their definitions and their namespaces, each once. */
+/** Collects objects, their CustomResourceDefinitions and their namespaces, each once. */
 class SnapshotCollector {
   readonly #cluster: ClusterClient;
   readonly #salt: Buffer;
@@ -116,7 +121,7 @@ class SnapshotCollector {
     });
   }
 
-  /** The definition of a custom kind, or what the server publishes in its place. */
+  /** Adds the CustomResourceDefinition of a custom kind, or a substitute made from the OpenAPI document of the server. */
   async #addCrd(resource: Resource): Promise<void> {
     if (!groupOf(resource.apiVersion).includes('.') || /(^|\.)k8s\.io$/.test(groupOf(resource.apiVersion))) return;
     const name = `${resource.plural}.${groupOf(resource.apiVersion)}`;
@@ -132,7 +137,7 @@ class SnapshotCollector {
     else if (live === undefined) this.add({ apiVersion: 'v1', kind: 'Namespace', metadata: { name }, status: { phase: 'Active' } });
   }
 
-  /** Null where it does not exist, undefined where these credentials may not read it. */
+  /** Returns null if the object does not exist, and undefined if these credentials may not read it. */
   async #readIfPermitted(resource: Resource, name: string): Promise<JsonObject | null | undefined> {
     try {
       return (await this.#cluster.tryGet({ resource, name })) ?? null;
@@ -144,29 +149,29 @@ class SnapshotCollector {
 }
 
 /**
- * Plans without a cluster, on the state of a snapshot and by the schemas in it.
+ * Plans without a cluster, on the state and by the schemas of a snapshot.
  *
- * @param start starts the engine that judges by the schema.
- * @throws FieldwiseError `snapshot-invalid` where it was taken of another app or instance, and those of `plan`.
+ * @param start starts the simulation, which plans by the schema.
+ * @throws FieldwiseError `snapshot-invalid` if the snapshot was taken for another app or instance, and the errors of `plan`.
  */
 export async function planOffline(
-  written: Assembly,
+  assembly: Assembly,
   snapshot: Snapshot,
   start: StartSimulation,
   options: Omit<PlannerOptions, 'simulate' | 'readOnly' | 'known' | 'record'>,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
-  const { app, instance } = written.manifest;
+  const { app, instance } = assembly.manifest;
   if (snapshot.app !== app || snapshot.instance !== instance)
     throw snapshotInvalidError(`it was taken for ${snapshot.app} (${snapshot.instance})`);
-  const resolved = resolveReferences(written, selectStacks(written, options.stacks), options.references);
+  const resolved = resolveReferences(assembly, selectStacks(assembly, options.stacks), options.references);
   const key = Buffer.from(snapshot.salt, 'base64');
-  const assembly = { ...resolved, objects: resolved.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
-  const saved = await start(snapshot.version);
-  for (const object of snapshot.objects) saved.load(object);
+  const masked = { ...resolved, objects: resolved.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
+  const simulation = await start(snapshot.version);
+  for (const object of snapshot.objects) simulation.load(object);
   const { inventoryNamespace } = snapshot;
   const offline = { readOnly: true, known: new Set(snapshot.known), simulate: () => start(snapshot.version), inventoryNamespace };
-  return plan(assembly, saved.cluster, { ...options, ...offline }, host);
+  return plan(masked, simulation.cluster, { ...options, ...offline }, host);
 }
 
 function withoutSecrets<T extends JsonObject>(object: T, salt: Buffer): T {
@@ -183,7 +188,7 @@ function withoutSecrets<T extends JsonObject>(object: T, salt: Buffer): T {
   } as unknown as T;
 }
 
-/** kubectl writes the whole Secret into an annotation. */
+/** Empties the annotation into which kubectl writes the whole Secret. */
 function withoutLastApplied(metadata: Json | undefined): Json | undefined {
   const name = 'kubectl.kubernetes.io/last-applied-configuration';
   if (!isJsonObject(metadata) || !isJsonObject(metadata.annotations) || metadata.annotations[name] === undefined) return metadata;
@@ -196,7 +201,7 @@ function withoutLastApplied(metadata: Json | undefined): Json | undefined {
  * @throws FieldwiseError `snapshot-invalid` (usage).
  */
 export function parseSnapshot(text: string, file: string): Snapshot {
-  let issue = 'it is no snapshot of this version of Fieldwise';
+  let issue = 'it is not a snapshot of this version of Fieldwise';
   try {
     const value: unknown = parseExactJson(text);
     if (isSnapshot(value)) return value;

@@ -42,13 +42,13 @@ export interface StepPlannerOptions {
   readonly live: LiveObjects;
   readonly state: SimulatedState;
   readonly names: OwnerNameResolver;
-  /** Nothing is asked but what may be read. */
+  /** Sends no dry runs to the server. */
   readonly readOnly: boolean;
   readonly known: ReadonlySet<string> | undefined;
-  /** Absent where nobody asks what a deploy would refuse or ask. */
+  /** Absent if the plan does not have to show what a deploy would reject or ask because of its policies. */
   readonly isTransferred?: IsTransferred;
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
-  /** Objects that a step of the plan goes on owning in place of another stack, with the name of the stack that could delete them. */
+  /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
   readonly inherited?: ReadonlyMap<Step, string | undefined>;
 }
 
@@ -56,10 +56,13 @@ type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live
 
 const maxReads = 3;
 
-/** Plans intents one by one and knows what earlier ones leave behind: plan CRDs and Namespaces first, then what is owned, then shares. */
+/**
+ * Plans intents one by one, each on the state that earlier ones leave: callers plan CustomResourceDefinitions and Namespaces first, then
+ * owned objects, then shares.
+ */
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
-  /** Objects that this deploy makes or changes and that others build on. */
+  /** The objects that this deploy creates or changes and that the plans of other objects depend on. */
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
   readonly #transferred = new Map<string, TransferredObject>();
   readonly #inherited = new Map<string, JsonObject>();
@@ -76,17 +79,17 @@ export class StepPlanner {
     this.#shared = new Set(options.steps.filter(({ intent }) => intent.lifecycle === 'share').map(({ key }) => key));
   }
 
-  /** @throws FieldwiseError where every further question would fail as well: no connection, no authentication. */
+  /** Plans one intent. @throws FieldwiseError if every further request would fail as well: no connection, no authentication. */
   async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
     const reference = objectReference(step.stack.name, step.stack.manager, step.intent);
-    const constant = { event: 'plan' as const, ...reference, declaredBy: step.intent.declaredBy };
+    const common = { event: 'plan' as const, ...reference, declaredBy: step.intent.declaredBy };
     const intendedSource: PlanSource = this.#options.readOnly ? 'schema' : 'server';
     try {
       const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);
-      return { ...constant, source, ...(await this.#withPolicies(step, known, plannedChange)) };
+      return { ...common, source, ...(await this.#withPolicies(step, known, plannedChange)) };
     } catch (error) {
       if (endsPlan(error)) throw error;
-      return { ...constant, source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
+      return { ...common, source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
     }
   }
 
@@ -97,7 +100,7 @@ export class StepPlanner {
   ): Promise<PlannedChange & Pick<SourcedDryRun, 'source'>> {
     try {
       const { source, live, ...result } = await this.#dryRunStep(step, known);
-      // A deploy makes room for a new object in any case, and applies everything else to what is going.
+      // Only a recreate can follow a deletion in progress; a deploy refuses any other apply to a terminating object.
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
       const { plannedChange, after } = this.#transferFields(step, result);
       if (after !== undefined) this.#remember(step, live, after);
@@ -109,7 +112,7 @@ export class StepPlanner {
     }
   }
 
-  /** A deploy looks at what its policies say before anything else, at the object as it was before the run. */
+  /** Adds the effect of policies that a deploy checks before its first write, on the object as it is before the run. */
   async #withPolicies(step: Step, known: InventoryEntry | undefined, plannedChange: PlannedChange): Promise<PlannedChange> {
     const { cluster, live: objects, isTransferred } = this.#options;
     if (isTransferred === undefined || !(isGuarded(step, known) || hasForcedConflicts(plannedChange))) return plannedChange;
@@ -117,10 +120,10 @@ export class StepPlanner {
     const live = address && (await objects.find(address));
     if (!address || !live) return plannedChange;
     const isInherited = this.#options.inherited?.get(step) !== undefined;
-    return withPolicies({ step, known, isInherited }, plannedChange, { address, live }, { ...this.#options, isTransferred: isTransferred });
+    return withPolicies({ step, known, isInherited }, plannedChange, { address, live }, { ...this.#options, isTransferred });
   }
 
-  /** What the giver of fields that another stack takes over will meet, where this plan says so. */
+  /** Returns the object as the previous owner of fields will find it after this plan has transferred them to another stack. */
   transferredFrom(manager: string, key: string): TransferredObject | undefined {
     const transferred = this.#transferred.get(key);
     return transferred?.previousOwner === manager ? transferred : undefined;
@@ -132,14 +135,14 @@ export class StepPlanner {
       const { adopts: _, ...others } = plannedChange;
       return { ...others, movedFrom: from };
     }
-    const pasted =
+    const copied =
       step.intent.policy.transferFrom === undefined ? foreignOwnerText(step.stack.name, plannedChange.adopts?.owners ?? []) : undefined;
-    return pasted === undefined
+    return copied === undefined
       ? plannedChange
-      : { ...plannedChange, reason: [plannedChange.reason, pasted].filter((text) => text).join('; ') };
+      : { ...plannedChange, reason: [plannedChange.reason, copied].filter((text) => text).join('; ') };
   }
 
-  /** An object as another stack of this plan leaves it that goes on owning it. */
+  /** Returns an object as the new owning stack leaves it in this plan. */
   inheritedBy(key: string): JsonObject | undefined {
     return this.#inherited.get(key);
   }
@@ -147,15 +150,15 @@ export class StepPlanner {
   #transferFields(step: Step, result: DryRunResult): DryRunResult {
     const transfer = this.#options.transfers?.get(step);
     if (transfer === undefined) return result;
-    const { judged: dryRunResult, handed: transferred } = withTransfer(step, transfer, result);
+    const { dryRunResult, transferred } = withTransfer(step, transfer, result);
     if (transferred) this.#transferred.set(step.key, transferred);
     return dryRunResult;
   }
 
   #remember(step: Step, live: JsonObject | undefined, after: JsonObject): void {
     const created = live === undefined;
-    const matters = isCrd(step.intent) ? !jsonEqual(live?.spec, after.spec) : created && (isNamespace(step) || this.#shared.has(step.key));
-    if (matters) this.#planned.set(step.key, { step, after, created });
+    const isNeeded = isCrd(step.intent) ? !jsonEqual(live?.spec, after.spec) : created && (isNamespace(step) || this.#shared.has(step.key));
+    if (isNeeded) this.#planned.set(step.key, { step, after, created });
   }
 
   async #dryRunStep(step: Step, known: InventoryEntry | undefined): Promise<SourcedDryRun> {
@@ -163,22 +166,28 @@ export class StepPlanner {
     const definition = this.#changedDefinition(step);
     const address = definition ? plannedAddress(cluster, step, definition.after) : await addressOf(cluster, step.intent);
     const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
-    const coming = namespace ?? (definition?.created ? definition : undefined);
+    const created = namespace ?? (definition?.created ? definition : undefined);
     const transferred = this.transferredFrom(step.stack.manager, step.key);
     if (transferred)
-      return this.#bySchema(step, address, transferred.object, known, `stack ${transferred.newOwner} takes fields of it over first`);
-    const live = coming ? undefined : await objects.find(address);
+      return this.#bySchema(
+        step,
+        address,
+        transferred.object,
+        known,
+        `fields of it are transferred to stack ${transferred.newOwner} first`,
+      );
+    const live = created ? undefined : await objects.find(address);
     if (!isNotTerminating(live) && step.intent.lifecycle === 'share') {
       const result = await this.#absentShare(step, address, known, live);
       if (result) return result;
     }
-    if (!live && !coming && isFinishedJob(step.object, known))
+    if (!live && !created && isFinishedJob(step.object, known))
       return { plannedChange: { action: 'unchanged', reason: finishedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
-    const unknown = this.#options.known?.has(step.key) === false && !coming ? 'the snapshot does not say whether it exists' : undefined;
-    const before = coming ?? definition;
+    const unknown = this.#options.known?.has(step.key) === false && !created ? 'the snapshot does not show whether it exists' : undefined;
+    const before = created ?? definition;
     if (before) {
-      const what = before.created ? 'comes' : 'changes';
-      return this.#bySchema(step, address, live, known, `${objectText(before.step.intent)} ${what} with this deploy`);
+      const verb = before.created ? 'creates' : 'changes';
+      return this.#bySchema(step, address, live, known, `this deploy ${verb} ${objectText(before.step.intent)}`);
     }
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
@@ -191,7 +200,7 @@ export class StepPlanner {
     } catch (error) {
       if (error instanceof ClaimNeededError) return this.#bySchema(step, address, live, known, undefined, error.claim);
       if (!mayNotApply(error)) throw error;
-      return this.#bySchema(step, address, live, known, 'these credentials may not try it on the server');
+      return this.#bySchema(step, address, live, known, 'these credentials do not permit a dry run on the server');
     }
   }
 
@@ -214,7 +223,10 @@ export class StepPlanner {
     }
   }
 
-  /** A dry run tries only the first request of a hand-over to the server; the others need what it writes. */
+  /**
+   * Tries the whole move to `server-side` on the simulation: its later requests need what the first one writes, so dry runs cannot try
+   * them.
+   */
   async #moveStrategy(step: Step, address: ObjectAddress, live: JsonObject, result: DryRunResult): Promise<DryRunResult> {
     return this.#options.state.withObject(address, live, (cluster) => dryRunStrategyMove(cluster, step, address, result));
   }
@@ -232,26 +244,26 @@ export class StepPlanner {
     const same =
       live && (await planUnchanged(step, { live, known, names }, (manager) => state.wouldBeNoop(address, live, step.object, manager)));
     if (same) return { ...withReasons(same, [reason]), source: 'schema', live };
-    const { plannedChange, after, there } = await state.withObject(address, live, async (cluster) => {
-      // Read back, because the simulation counts versions of its own.
-      const there = live && (await cluster.tryGet(address));
-      const options = { cluster, live: there, known, names };
-      if (there && claim) return { ...(await dryRunWithClaim(step, { ...options, live: there }, claim)), there };
+    const { plannedChange, after, simulated } = await state.withObject(address, live, async (cluster) => {
+      // Read back, because the simulation has resourceVersions of its own.
+      const simulated = live && (await cluster.tryGet(address));
+      const options = { cluster, live: simulated, known, names };
+      if (simulated && claim) return { ...(await dryRunWithClaim(step, { ...options, live: simulated }, claim)), simulated };
       try {
         const result = await dryRun(step, options);
-        const changesStrategy = there && movesToServerSide(step, there);
-        return { ...(changesStrategy ? await dryRunStrategyMove(cluster, step, address, result) : result), there };
+        const changesStrategy = simulated && movesToServerSide(step, simulated);
+        return { ...(changesStrategy ? await dryRunStrategyMove(cluster, step, address, result) : result), simulated };
       } catch (error) {
-        if (!there || !(error instanceof ClaimNeededError)) throw error;
-        return { ...(await dryRunWithClaim(step, { ...options, live: there }, error.claim)), there };
+        if (!simulated || !(error instanceof ClaimNeededError)) throw error;
+        return { ...(await dryRunWithClaim(step, { ...options, live: simulated }, error.claim)), simulated };
       }
     });
     const fields = state.hasOpenApiOnly(address.resource) ? plannedChange.fields.map(withMayDefault) : plannedChange.fields;
     const result = { plannedChange: { ...plannedChange, fields }, ...(after === undefined ? {} : { after }) };
-    return { ...withReasons(result, [reason, plannedChange.reason]), source: 'schema', live: there };
+    return { ...withReasons(result, [reason, plannedChange.reason]), source: 'schema', live: simulated };
   }
 
-  /** What of this plan an object stands on: its definition, its Namespace. */
+  /** Returns the planned objects that an object depends on: the CustomResourceDefinition of its kind, and its Namespace. */
   #neededBy(step: Step, address: ObjectAddress) {
     return [...this.#planned.values()].filter(({ step: other, after }) => {
       if (isNamespace(other)) return other.intent.name === address.namespace;
@@ -259,7 +271,7 @@ export class StepPlanner {
     });
   }
 
-  /** The definition of an object's kind, where this plan makes it or changes what it defines. */
+  /** Returns the CustomResourceDefinition of an object's kind if this plan creates it or changes its spec. */
   #changedDefinition(step: Step) {
     for (const { key } of this.#definitions) {
       const planned = this.#planned.get(key);
@@ -268,7 +280,11 @@ export class StepPlanner {
     return undefined;
   }
 
-  /** @param terminating the object, where it is being deleted. */
+  /**
+   * Plans a share whose object does not exist or is being deleted. Returns undefined if the share may create the object.
+   *
+   * @param terminating the live object, if it is being deleted.
+   */
   async #absentShare(
     step: Step,
     address: ObjectAddress,
@@ -279,12 +295,12 @@ export class StepPlanner {
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
     if (owner && planned) {
-      const result = await this.#bySchema(step, address, planned.after, known, `its object comes with stack ${owner.stack.name}`);
-      const { uid: _, ...plannedChange } = result.plannedChange; // the simulation's
-      return { ...result, plannedChange: plannedChange };
+      const result = await this.#bySchema(step, address, planned.after, known, `stack ${owner.stack.name} creates its object`);
+      const { uid: _, ...plannedChange } = result.plannedChange; // The uid is one of the simulation.
+      return { ...result, plannedChange };
     }
     if (owner) {
-      const reason = `its object is to come with stack ${owner.stack.name}, which would not succeed`;
+      const reason = `stack ${owner.stack.name} is to create its object, and would not succeed`;
       return { plannedChange: { action: 'wait', reason, fields: [] }, source };
     }
     const { ifAbsent, waitSeconds } = step.intent.policy;
@@ -301,8 +317,10 @@ export class StepPlanner {
 }
 
 function withReasons(dryRunResult: DryRunResult, reasons: readonly (string | undefined)[]): DryRunResult {
-  const said = reasons.filter((text) => text !== undefined);
-  return said.length === 0 ? dryRunResult : { ...dryRunResult, plannedChange: { ...dryRunResult.plannedChange, reason: said.join('; ') } };
+  const texts = reasons.filter((text) => text !== undefined);
+  return texts.length === 0
+    ? dryRunResult
+    : { ...dryRunResult, plannedChange: { ...dryRunResult.plannedChange, reason: texts.join('; ') } };
 }
 
 function withMayDefault(field: PlannedField): PlannedField {
@@ -319,14 +337,19 @@ function plannedAddress(cluster: ClusterClient, step: Step, definition: JsonObje
   return { resource, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}), name };
 }
 
-/** Whether every further question would fail as well. */
+/** Returns true if every further request would fail as well. */
 function endsPlan(error: unknown): boolean {
   return error instanceof FieldwiseError && (error.kind === 'authentication' || error.code === 'cluster-unreachable');
 }
 
 function planContendedError({ stack, intent }: Step): FieldwiseError {
-  return new FieldwiseError('plan-contended', 'resource', `Others wrote the object each of the ${maxReads} times that it was looked at`, {
-    location: { object: objectText(intent), manager: stack.manager },
-    next: 'Run again, or find out which controller writes it so often.',
-  });
+  return new FieldwiseError(
+    'plan-contended',
+    'resource',
+    `Others wrote the object between each of ${maxReads} reads and the dry run after it`,
+    {
+      location: { object: objectText(intent), manager: stack.manager },
+      next: 'Run again, or find the controller that writes it so often.',
+    },
+  );
 }

@@ -9,14 +9,14 @@ import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import type { DryRunResult } from './dry-run.js';
 
-/** Whether the deploy hands an object over from the strategy `dynamic` to the server. */
+/** Returns true if the deploy moves an object from the strategy `dynamic` to `server-side`. */
 export function movesToServerSide({ intent, stack }: Step, live: JsonObject): boolean {
   return intent.policy.strategy !== 'dynamic' && appliedIntentOf(live, stack.manager) !== undefined;
 }
 
 /**
- * The plan of an apply that hands its object over: blocked where the server would not keep what others have in it. Carries the hand-over
- * out, so it asks a simulation.
+ * Plans an apply that moves its object to `server-side`: blocked if others would lose values by it. Carries out the move, so `cluster` must
+ * be a simulation.
  */
 export async function dryRunStrategyMove(
   cluster: ClusterClient,

@@ -23,17 +23,17 @@ import type { PlannedChange } from './dry-run.js';
 import { mayNotApply } from './may-not-apply.js';
 import type { SimulatedState } from './simulation.js';
 
-/** Who is asked what an apply or a release would do. */
+/** The clients that try an apply or a release. */
 export interface PolicyContext {
   readonly cluster: ClusterClient;
   readonly state: SimulatedState;
   readonly names: OwnerNameResolver;
-  /** Nothing is asked but what may be read. */
+  /** Sends no dry runs to the server. */
   readonly readOnly: boolean;
   readonly isTransferred: IsTransferred;
 }
 
-/** Whether policies of an intent have a say before the first write of a deploy; the deploy looks at new and changed intents only. */
+/** Returns true if a deploy checks policies of an intent before its first write; it does so for new and changed intents only. */
 export function isGuarded(step: Step, known: InventoryEntry | undefined): boolean {
   const { policy } = step.intent;
   const isAsking = strictestRelease(policy) !== 'report' || (policy.ifPresent ?? 'adopt') !== 'adopt';
@@ -41,58 +41,58 @@ export function isGuarded(step: Step, known: InventoryEntry | undefined): boolea
 }
 
 /**
- * A verdict as the policies `ifPresent` and `releases` leave it: blocked by the error with which the deploy would end, or with the question
- * that it would ask.
+ * Adds the effect of the policies `ifPresent` and `releases` to a planned change: the error that would stop the deploy, or the question
+ * that the deploy would ask.
  *
- * @param live the object as the deploy will find it before its first write.
+ * @param live the object before the first write of the deploy.
  */
 export async function withPolicies(
   { step, known, isInherited }: { readonly step: Step; readonly known: InventoryEntry | undefined; readonly isInherited: boolean },
   plannedChange: PlannedChange,
   { address, live }: { readonly address: ObjectAddress; readonly live: JsonObject },
-  trial: PolicyContext,
+  context: PolicyContext,
 ): Promise<PlannedChange> {
   const { ifPresent } = step.intent.policy;
-  const isMet = !isInherited && isUnownedExisting(step, known, live);
-  if (isMet && ifPresent === 'fail')
+  const existsUnowned = !isInherited && isUnownedExisting(step, known, live);
+  if (existsUnowned && ifPresent === 'fail')
     return { ...plannedChange, action: 'blocked', error: explain(objectAlreadyExistsError(existingObjectText(step, live))) };
-  const isFirstTake = !isInherited && hasForcedConflicts(plannedChange) && isFirstDeploy(step, known, live);
-  const withExistingQuestion = isMet && ifPresent === 'ask' ? withReason(plannedChange, existingQuestion) : plannedChange;
-  const withForceQuestion = isFirstTake ? withReason(withExistingQuestion, forceQuestion) : withExistingQuestion;
-  const looks = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';
-  const guarded = !looks ? [] : releasesUnderPolicy(live, step.object, step, known, trial.names);
+  const forcesOnFirstDeploy = !isInherited && hasForcedConflicts(plannedChange) && isFirstDeploy(step, known, live);
+  const withExistingQuestion = existsUnowned && ifPresent === 'ask' ? withReason(plannedChange, existingQuestion) : plannedChange;
+  const withForceQuestion = forcesOnFirstDeploy ? withReason(withExistingQuestion, forceQuestion) : withExistingQuestion;
+  const checksReleases = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';
+  const guarded = !checksReleases ? [] : releasesUnderPolicy(live, step.object, step, known, context.names);
   if (guarded.length === 0) return withForceQuestion;
   const found = await tryOrSimulate(
-    trial,
+    context,
     address,
     live,
-    (cluster) => dryRunApplyReleases(cluster, step, live, guarded, trial.names),
+    (cluster) => dryRunApplyReleases(cluster, step, live, guarded, context.names),
     () => unverifiedApplyReleases(step, guarded),
   );
-  return withReleases(withForceQuestion, withoutTransferred(found, managersOf(step.stack), step.key, live, trial.isTransferred));
+  return withReleases(withForceQuestion, withoutTransferred(found, managersOf(step.stack), step.key, live, context.isTransferred));
 }
 
-/** The same of an object that the stack no longer declares. */
+/** Adds the effect of the policy `releases` to the planned removal of an object that the stack no longer declares. */
 export async function withReleasePolicy<V extends PlannedChange>(
   removal: Removal,
   plannedChange: V,
   { address, live }: { readonly address: ObjectAddress; readonly live: JsonObject },
-  trial: PolicyContext,
+  context: PolicyContext,
 ): Promise<V> {
   const { releases: policy } = removal.entry;
   if (policy === undefined || !hasReleasePolicy(removal)) return plannedChange;
-  const { names } = trial;
+  const { names } = context;
   const found = await tryOrSimulate(
-    trial,
+    context,
     address,
     live,
     (cluster) => dryRunReleases(cluster, removal, live, { policy, names }),
     () => unverifiedReleases(removal, policy),
   );
-  return withReleases(plannedChange, withoutTransferred(found, removal.managers, identityKey(removal.entry), live, trial.isTransferred));
+  return withReleases(plannedChange, withoutTransferred(found, removal.managers, identityKey(removal.entry), live, context.isTransferred));
 }
 
-/** Whether an apply takes fields of others by force: where one field stops the object nothing of it is taken. */
+/** Returns true if an apply forces fields of others; one conflict blocks the whole object, and then nothing is forced. */
 export function hasForcedConflicts({ action, fields }: PlannedChange): boolean {
   return action !== 'blocked' && fields.some(({ change }) => change === 'force') && !fields.some(({ change }) => change === 'conflict');
 }
@@ -106,15 +106,18 @@ function withReleases<V extends PlannedChange>(plannedChange: V, found: readonly
   if (refused.length > 0) return { ...plannedChange, action: 'blocked', error: explain(releaseRefused(refused)) };
   if (found.length === 0) return plannedChange;
   const fields = found.flatMap(({ field }) => field ?? []);
-  const what = fields.length > 0 ? `the value of ${fields.join(', ')} changes` : 'the effect on its fields cannot be tried';
-  return withReason(plannedChange, `a deploy asks first, because nobody else owns what it releases, and ${what} (\`releases: ask\`)`);
+  const effect = fields.length > 0 ? `the value of ${fields.join(', ')} changes` : 'the effect on its fields cannot be tried';
+  return withReason(
+    plannedChange,
+    `a deploy asks first, because nobody else owns the fields that it releases, and ${effect} (\`releases: ask\`)`,
+  );
 }
 
 function withReason<V extends PlannedChange>(plannedChange: V, text: string): V {
   return { ...plannedChange, reason: [plannedChange.reason, text].filter((part) => part).join('; ') };
 }
 
-/** Tries on the server, or by the schema where the server may not be asked. */
+/** Tries releases on the server, or by the schema if the credentials do not permit dry runs. */
 async function tryOrSimulate(
   { cluster, state, readOnly }: PolicyContext,
   address: ObjectAddress,

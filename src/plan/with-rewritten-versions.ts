@@ -5,8 +5,8 @@ import { entriesOfVersions, withoutVersions } from '../ownership/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 
 /**
- * An object as a deploy finds it once it has rewritten entries of versions that are gone: before that the server refuses every dry run.
- * Undefined where there are none.
+ * Returns an object as it is after a deploy has rewritten its entries in API versions that are gone; until then, the server rejects every
+ * dry run. Returns undefined if there are no such entries.
  */
 export async function withRewrittenVersions(
   removed: RemovedVersions,

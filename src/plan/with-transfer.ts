@@ -7,20 +7,24 @@ import { applyEntryOf, entriesWithout } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { DryRunResult } from './dry-run.js';
 
-/** An object as it will be when fields of it were taken over. */
+/** An object after the transfer of fields. */
 export interface TransferredObject {
   readonly previousOwner: string;
   readonly newOwner: string;
   readonly object: JsonObject;
 }
 
-/** What a plan says of an intent that takes fields over, and what the giver will meet; `judged` is what it says of the intent alone. */
+/**
+ * Plans a transfer of fields to an intent. Returns the result with the transfer, and the object as the previous owner will find it.
+ *
+ * @param ofIntent the dry run of the intent alone.
+ */
 export function withTransfer(
   step: Step,
   transfer: FieldTransfer,
-  dryRunResult: DryRunResult,
-): { readonly judged: DryRunResult; readonly handed?: TransferredObject } {
-  const { plannedChange, after } = dryRunResult;
+  ofIntent: DryRunResult,
+): { readonly dryRunResult: DryRunResult; readonly transferred?: TransferredObject } {
+  const { plannedChange, after } = ofIntent;
   const { previousOwner, includesField } = transfer;
   const differing = plannedChange.fields.filter(({ field, change, owners = [] }) => {
     const contested = change === 'force' || change === 'conflict' || change === 'yield';
@@ -34,20 +38,20 @@ export function withTransfer(
         differing.map(({ field }) => field),
       ),
     );
-    return { judged: { plannedChange: { ...plannedChange, action: 'blocked', error } } };
+    return { dryRunResult: { plannedChange: { ...plannedChange, action: 'blocked', error } } };
   }
-  if (after === undefined) return { judged: dryRunResult };
+  if (after === undefined) return { dryRunResult: ofIntent };
   const releasedFields = provedFields(after, step, previousOwner, transfer);
-  const theirs = applyEntryOf(after, previousOwner);
-  if (isEmpty(releasedFields) || theirs === undefined) return { judged: dryRunResult };
-  const managedFields = entriesWithout(after, [{ from: theirs, fields: releasedFields }]);
+  const previousEntry = applyEntryOf(after, previousOwner);
+  if (isEmpty(releasedFields) || previousEntry === undefined) return { dryRunResult: ofIntent };
+  const managedFields = entriesWithout(after, [{ from: previousEntry, fields: releasedFields }]);
   const fields = membersOf(releasedFields)
     .filter(({ leaf }) => leaf)
     .map(({ path }) => formatPath(path));
   return {
-    judged: { plannedChange: { ...plannedChange, action: 'update', transferred: { from: previousOwner, fields } }, after },
-    handed: {
-      previousOwner: previousOwner,
+    dryRunResult: { plannedChange: { ...plannedChange, action: 'update', transferred: { from: previousOwner, fields } }, after },
+    transferred: {
+      previousOwner,
       newOwner: step.stack.name,
       object: { ...after, metadata: { ...(after.metadata as JsonObject), managedFields } },
     },

@@ -31,10 +31,6 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'projen drift': projenDrift,
   'generated drift': generatedDrift,
   'drift of imports in examples': examplesDrift,
-};
-
-/** Checks that run only by name, `npm run check -- words`, until the sources follow the glossary; then they move into `checks`. */
-const onDemand: typeof checks = {
   words: async () => counted(refusedWords(), 'refused words'),
   names: async () => counted(refusedNamesUsed(), 'old names'),
 };
@@ -54,19 +50,16 @@ process.exitCode = failed > 0 ? 1 : 0;
 
 /** Returns all checks, or those that the command line names. */
 function select(names: readonly string[]): typeof checks {
-  const known = { ...checks, ...onDemand };
-  const unknown = names.filter((name) => !Object.hasOwn(known, name));
+  const unknown = names.filter((name) => !Object.hasOwn(checks, name));
   if (unknown.length > 0) {
-    console.error(`There is no check ${unknown.join(', ')}.\nUsage: npm run check -- [NAME]…\nNames: ${Object.keys(known).join(', ')}`);
+    console.error(`There is no check ${unknown.join(', ')}.\nUsage: npm run check -- [NAME]…\nNames: ${Object.keys(checks).join(', ')}`);
     process.exit(2);
   }
-  return names.length === 0
-    ? checks
-    : Object.fromEntries(names.map((name) => [name, known[name as keyof typeof known] as () => Promise<string[]>]));
+  return names.length === 0 ? checks : Object.fromEntries(names.map((name) => [name, checks[name] as () => Promise<string[]>]));
 }
 
-function counted(problems: readonly string[], what: string): string[] {
-  return problems.length === 0 ? [] : [...problems, `${problems.length} ${what}`];
+function counted(problems: readonly string[], noun: string): string[] {
+  return problems.length === 0 ? [] : [...problems, `${problems.length} ${noun}`];
 }
 
 function errorLines({ code, output }: Outcome): string[] {

@@ -271,8 +271,8 @@ test('owners that change after the preview: nothing is adopted, and what the err
   const refused = await project.run(['adopt', '--yes'], { kubeconfig: proxy.kubeconfig });
   expect(refused.exitCode).toBe(4);
   expect(refused.stdout).toContain(
-    'The owners of the object have changed since they were shown. Nothing of it was changed. Run again, which shows the owners as they are ' +
-      'now. Where a value is another one by now, deploy first. [owners-changed]\n',
+    'The owners of the object have changed since the preview. The object was not changed. Run again for a preview with the current ' +
+      'owners. If a value has changed, deploy first. [owners-changed]\n',
   );
   expect((await project.run(['adopt', '--yes'])).stderr).toContain('nothing to adopt');
   expect((await project.deploy(['--yes'])).exitCode).toBe(0);

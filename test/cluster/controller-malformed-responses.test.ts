@@ -84,9 +84,9 @@ function expectSaid(error: unknown, says: RegExp, where: string): void {
 }
 
 const slow: Readonly<Record<string, MalformedResponse>> = {
-  'no answer at all': { message: /no answer|timed out|did not answer|within/, respond: () => undefined },
+  'no answer at all': { message: /no response|timed out|did not answer|within/, respond: () => undefined },
   'a body that never ends': {
-    message: /no answer|timed out|within|took|longer/,
+    message: /no response|timed out|within|took|longer/,
     respond: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"kind":"PodDisruptionBudget"'),
   },
   'a body larger than any object': { message: /16 MiB/, respond: huge },
@@ -163,7 +163,7 @@ describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => 
       try {
         return read();
       } catch (error) {
-        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot hold these fields/, 'extract');
+        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot contain these fields/, 'extract');
         return undefined;
       }
     };

@@ -36,7 +36,7 @@ describe.each([
     const { exitCode, stdout, stderr } = await project.run(['owners', 'configmap/settings']);
     expect(stdout).toContain('.data.a: "1"  test');
     expect(stderr).toMatch(
-      new RegExp(`^warning: The API ${deadApi} does not answer, so its kinds are not known: .+\\. \\[api-unavailable\\]\n$`),
+      new RegExp(`^warning: The API ${deadApi} does not answer, so its kinds are unknown: .+\\. \\[api-unavailable\\]\n$`),
     );
     expect(exitCode).toBe(0);
     expectLittleAsked(proxy);

@@ -155,9 +155,9 @@ test('says which strategy suits each intent, from the list types of its kind', a
   ]);
   const human = await project.run(['doctor']);
   expect(human.stdout).toContain(
-    `better Gate ${testEnvironment.namespace}/public [guest] dynamic, not server-side: for the server .spec.listeners has one owner, and port tells its items apart\n`,
+    `better Gate ${testEnvironment.namespace}/public [guest] dynamic, not server-side: the server gives .spec.listeners one owner, and dynamic merges its items by port\n`,
   );
   expect(human.stdout).toContain(
-    `fits   ConfigMap ${testEnvironment.namespace}/plain [owner] server-side: the server merges all that it declares\n`,
+    `fits   ConfigMap ${testEnvironment.namespace}/plain [owner] server-side: dynamic would not merge any additional list\n`,
   );
 });

@@ -117,7 +117,7 @@ test('a previous owner of another app is named by its field manager, and any oth
   const manager = previousOwner.manager('a');
   for (const from of [manager, manager.replace('fieldwise/', '')]) {
     const { exitCode, stderr } = await project.run(['handoff', '--from', from, '--to', 'b']);
-    const next = `For a stack of another app or instance name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
+    const next = `For a stack of another app or instance, name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(next)]);
   }
   expect((await project.run(['handoff', '--from', `manager:${manager}`, '--to', 'b'])).exitCode).toBe(0);
@@ -159,8 +159,8 @@ describe('refused, with nothing changed', () => {
 
 describe('what a refusal says to do works', () => {
   test.each([
-    { who: 'previous', ofPreviousOwner: { strategy: 'dynamic' }, ofNewOwner: {} },
-    { who: 'new', ofPreviousOwner: {}, ofNewOwner: { strategy: 'dynamic' } },
+    { who: 'previous-owner', ofPreviousOwner: { strategy: 'dynamic' }, ofNewOwner: {} },
+    { who: 'new-owner', ofPreviousOwner: {}, ofNewOwner: { strategy: 'dynamic' } },
     { who: 'both', ofPreviousOwner: { strategy: 'dynamic' }, ofNewOwner: { strategy: 'dynamic' } },
   ])(
     'under the strategy dynamic of the owner ($who): both are deployed, one after the other, and nothing is lost',

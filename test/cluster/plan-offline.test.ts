@@ -62,7 +62,7 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
   // An object that the snapshot did not look for is not reported as absent.
   project.write({ 'main.ts': testEnvironment.text({ main: [own(config('unheard', { a: '1' }))], more: [] }) });
   const unheard = plansOf(await project.run(['diff', '--json', '--offline'], nowhere)).find(({ name }) => name === 'unheard');
-  expect(unheard).toMatchObject({ action: 'create', reason: expect.stringContaining('the snapshot does not say') });
+  expect(unheard).toMatchObject({ action: 'create', reason: expect.stringContaining('the snapshot does not show') });
 });
 
 test('a file that is not a snapshot, or one of another app, is refused', async () => {

@@ -62,7 +62,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
     '.spec.listeners[name="b"].port': 'set',
   });
   expect(plans[4].fields[0].owners).toEqual([expect.objectContaining({ stack: 'edge', operation: 'Apply' })]);
-  expect(plans[4].reason).toContain('comes with stack edge');
+  expect(plans[4].reason).toContain('stack edge creates its object');
 
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
@@ -75,7 +75,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
   const changed = await project.run(['diff', '--json']);
   expect(changed.exitCode, changed.stdout).toBe(0);
   const next = changed.events.filter(({ event, kind }) => event === 'plan' && kind === 'Gateway');
-  expect(next[0]).toMatchObject({ source: 'schema', action: 'update', reason: expect.stringContaining('changes with this deploy') });
+  expect(next[0]).toMatchObject({ source: 'schema', action: 'update', reason: expect.stringContaining('this deploy changes') });
   expect(changesOf(next[0])).toMatchObject({ '.spec.size': 'set', '.spec.class': 'kept' });
   expect((await project.deploy()).exitCode).toBe(0);
 });

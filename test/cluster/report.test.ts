@@ -61,7 +61,7 @@ describe('--report', () => {
     cluster.close();
     expect(undone).toMatchObject([
       { field: '.data.a', to: 'other', undone: true },
-      { field: '.data.b', to: 'other', undone: false, reason: 'it has another value by now' },
+      { field: '.data.b', to: 'other', undone: false, reason: 'it no longer has the value that the deploy set' },
     ]);
     expect((await testEnvironment.cluster.get(ref('undone'))).data).toEqual({ a: 'theirs', b: 'newer', ...number });
     expect(await testEnvironment.cluster.owners(ref('undone'))).toMatchObject({

@@ -32,10 +32,10 @@ test('with the printed rights alone: deployed, destroyed, and destroyed after th
   const project = testEnvironment.program({ main: [own(namespace), own(config('first')), own(config('second'))] });
   const advice = await grant(project);
   expect(advice).toContain(
-    `# Stack main owns Namespace ${namespace.metadata.name}, and needs the rights inside before its first deploy: kubectl create namespace ${namespace.metadata.name}`,
+    `# Stack main owns Namespace ${namespace.metadata.name} and needs rights inside it before its first deploy: kubectl create namespace ${namespace.metadata.name}`,
   );
   expect(advice).toContain(
-    `# Who may write ConfigMaps in Namespace ${testEnvironment.namespace} can make stacks forget or delete what they applied: give each team an inventory namespace.`,
+    `# Anyone who may write ConfigMaps in Namespace ${testEnvironment.namespace} can make stacks forget or delete their objects. Give each team an inventory namespace.`,
   );
 
   const deployed = await project.deploy([], { kubeconfig });

@@ -85,7 +85,7 @@ describe('a member of a union that the server filled in', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(report.only().released).toEqual(trap.released);
-    const reason = 'the default of the server stands in the way; it is claimed, then released';
+    const reason = 'a default of the server is incompatible with the intent; it is claimed, then released';
     for (const removed of plans) expect(removed).toEqual(trap.released.map((field) => ({ ...field, reason })));
     const live = await testEnvironment.cluster.get(trap.before);
     expect(trap.left(live)).toEqual(trap.expected);
@@ -415,7 +415,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     expect(await strategyOf('policy')).toEqual({ type: 'Recreate' });
   });
 
-  test('undoTakeovers puts the member back together with what chooses it', async () => {
+  test('undoForcedConflicts restores the member together with the field that chooses it', async () => {
     const project = await deployed('undone');
     const deploy = await project.deploy(['--yes', '--report', 'report.json']);
     expect(deploy.exitCode, String(deploy)).toBe(0);
@@ -433,7 +433,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     ]);
   });
 
-  test('undoTakeovers leaves a member that the server refuses beside what is there, and says so', async () => {
+  test('undoForcedConflicts does not restore a member that the server rejects beside the current fields, and reports it', async () => {
     const of = (more: object) => workload('Deployment', 'undone-not', {}, pod({ volumes: [{ name: 'data', ...more }] }));
     const memory = { emptyDir: { medium: 'Memory' } };
     const project = testEnvironment.program({ main: [own(workload('Deployment', 'undone-not'))] });
@@ -446,7 +446,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
       {
         field: '.spec.template.spec.volumes[name="data"].emptyDir',
         undone: false,
-        reason: expect.stringContaining('the server refuses it beside what is there now: '),
+        reason: expect.stringContaining('the server rejects it beside the current fields: '),
       },
     ]);
     expect(await testEnvironment.cluster.get(of({}))).toEqual(before);

@@ -33,7 +33,7 @@ export const malformedResponses: Readonly<Record<string, MalformedResponse>> = {
   list: malformedResponse(/200 with the JSON value \[\]/, 200, json, '[]'),
   'no content': malformedResponse(/204 without a body/, 204, {}),
   'refusal within success': malformedResponse(
-    /200 and a refusal in it \("gone"\)/,
+    /200 with an error in it \("gone"\)/,
     200,
     json,
     '{"kind":"Status","status":"Failure","code":404,"message":"gone"}',

@@ -71,8 +71,8 @@ export function registerDoctor(program: Command, host: Host): void {
     });
 }
 
-function stacksOf({ manifest: { app, instance, stacks } }: Assembly) {
-  return stacks.map(({ name, manager, intents }) => ({ identity: { app, instance, stack: name, manager }, objects: intents.length }));
+function stacksOf({ manifest: { app, instance, stacks }, objects }: Assembly) {
+  return stacks.map(({ name, manager }, index) => ({ identity: { app, instance, stack: name, manager }, objects: objects[index] ?? [] }));
 }
 
 /** Prints for each intent of the program which strategy suits it. */

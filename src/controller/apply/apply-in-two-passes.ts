@@ -5,27 +5,27 @@ import { type ApplyPassResult, applyOnce, isStale, pinnedTo, withoutSecretValues
 import { objectDeleted } from './object-deleted.js';
 
 /**
- * The two passes of docs/decisions/01 for a manager that takes whatever it declares: first without force, so that the server names every
- * conflict and changes nothing; then with force, pinned to the very state that the conflicts were seen in.
+ * Applies in the two passes of docs/decisions/01, for a manager that forces every conflict: first without force, so that the server names
+ * all conflicts and changes nothing; then with force, pinned to the state in which the conflicts were found.
  *
- * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing, `object-deleted`
- *   where the intent names the uid of another object.
+ * @throws ApiError if the server rejects the apply for another reason; FieldwiseError `apply-contended` if others keep writing the object,
+ *   `object-deleted` if the intent has the uid of another object.
  */
 export async function applyInTwoPasses(cluster: ClusterClient, address: ObjectAddress, applying: Applying): Promise<ApplyPassResult> {
   const { object, manager, subresource } = applying;
   let lastRead: unknown;
-  let unreportedConflicts: readonly FieldConflict[] = []; // taken by a forced pass whose answer was lost
+  let unreportedConflicts: readonly FieldConflict[] = []; // Forced by a pass whose response was lost.
   for (let round = 0; round < contentionRounds; round++) {
     const first = await applyOnce(cluster, address, applying, false);
     if (!('conflicts' in first)) {
       const provenOutcome = first.created ? 'created' : unreportedConflicts.length > 0 ? 'updated' : undefined;
-      return { object: first.object, provenOutcome: provenOutcome, forcedConflicts: withoutSecretValues(unreportedConflicts, object) };
+      return { object: first.object, provenOutcome, forcedConflicts: withoutSecretValues(unreportedConflicts, object) };
     }
     const live = await cluster.tryGet(address);
-    if (!live) continue; // deleted since: the next first pass knows what that means
+    if (!live) continue; // Deleted in between: the next first pass creates it, or fails.
     const { uid, resourceVersion } = preconditionsOf(live);
     const named = metadataOf(object);
-    // The server looks for conflicts before it compares uids.
+    // The server checks conflicts before it compares uids.
     if (named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager);
     const stable = resourceVersion === lastRead;
     lastRead = resourceVersion;
@@ -36,10 +36,10 @@ export async function applyInTwoPasses(cluster: ClusterClient, address: ObjectAd
       const second = await applyOnce(cluster, address, { ...applying, object: pinnedTo(object, live) }, true);
       if ('conflicts' in second) continue;
       const forcedConflicts = [...listed, ...additionalLostFields(listed, live, second.object, [manager], subresource)];
-      const moved = metadataOf(second.object).resourceVersion !== resourceVersion;
+      const isChanged = metadataOf(second.object).resourceVersion !== resourceVersion;
       return {
         object: second.object,
-        provenOutcome: moved ? 'updated' : 'unchanged',
+        provenOutcome: isChanged ? 'updated' : 'unchanged',
         forcedConflicts: withoutSecretValues(forcedConflicts, object),
       };
     } catch (error) {
@@ -50,6 +50,6 @@ export async function applyInTwoPasses(cluster: ClusterClient, address: ObjectAd
   throw contendedError(
     'apply-contended',
     { manager },
-    'Nothing of this object was changed. Reconcile again, or find out which controller writes it so often.',
+    'The object was not changed. Reconcile again, or find the controller that writes it so often.',
   );
 }

@@ -5,15 +5,15 @@ import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { pause } from '../../util/pause.js';
 
-/** The end of an apply that took one pass or two. */
+/** The result of an apply in one or two passes. */
 export interface ApplyPassResult {
   readonly object: JsonObject;
-  /** Absent where this apply by itself proves nothing. */
+  /** Undefined if this apply alone does not prove its outcome. */
   readonly provenOutcome: Extract<Outcome, 'created' | 'updated' | 'unchanged'> | undefined;
   readonly forcedConflicts: readonly FieldConflict[];
 }
 
-/** Sends one PATCH. A refusal because of field managers is an answer here. */
+/** Sends one PATCH. Returns the conflicts if the server rejects it because of other owners. */
 export async function applyOnce(
   cluster: ClusterClient,
   address: ObjectAddress,
@@ -28,23 +28,26 @@ export async function applyOnce(
   }
 }
 
-/** Returns an intent that is accepted only for the object as it was read. A uid or version that the intent itself names stays. */
+/** Returns an intent that is accepted only for the object as it was read. A uid or resourceVersion in the intent itself stays. */
 export function pinnedTo(object: JsonObject, live: JsonObject): JsonObject {
   const { uid, resourceVersion } = metadataOf(live);
   return { ...object, metadata: { uid, resourceVersion, ...metadataOf(object) } };
 }
 
-/** Whether a refusal says that the object was written, replaced or deleted since it was read. */
+/** Returns true for a rejection because the object was written, replaced or deleted since it was read. */
 export function isStale(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
 }
 
-/** Waits before the next round: not before the first repetition, then ever longer, so that two controllers do not go on in step. */
+/**
+ * Waits a random time before the next round, so that two controllers do not stay in step: not after the first round, then longer each
+ * time.
+ */
 export async function pauseBetween(round: number): Promise<void> {
   if (round > 0) await pause(Math.random() * Math.min(500, 20 * 2 ** round));
 }
 
-/** Leaves the values of a Secret out of a report, because reports go to logs. */
+/** Removes the values of a Secret from conflicts, because reports are written to logs. */
 export function withoutSecretValues(forcedConflicts: readonly FieldConflict[], { kind }: JsonObject): readonly FieldConflict[] {
   if (kind !== 'Secret') return forcedConflicts;
   return forcedConflicts.map(({ oldValue: _, newValue: __, ...conflict }) => conflict);

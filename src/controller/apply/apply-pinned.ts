@@ -7,23 +7,23 @@ import { type ApplyPassResult, applyOnce, isStale, pauseBetween, pinnedTo, witho
 
 const rounds = 30;
 
-/** The apply of an intent that is made of the very object that it is applied to. */
+/** The apply of an intent that is derived from the object to which it is applied. */
 export interface PinnedApply {
   readonly manager: string;
   readonly subresource: string;
-  /** Of the object: another one of its name is left alone. */
+  /** The uid of the object: another object of its name is not changed. */
   readonly uid: string;
-  /** Returns the intent for the object as it is now; called again where others write in between. */
+  /** Returns the intent for the current object; called again if others write in between. */
   readonly intentFor: (live: JsonObject) => JsonObject;
 }
 
 /**
- * Reads the object, compares its uid, and applies what is made of it, pinned to the version that was read: of custom resources the server
- * drops the metadata of a status before it compares uids, so that only the version pins. In a second, forced pass where others own
- * declared fields with other values; the same version is the same list of conflicts.
+ * Reads the object, compares its uid, and applies the intent derived from it, pinned to the resourceVersion that was read: for the status
+ * of custom resources, the server drops metadata before it compares uids, so only the version pins. If others own declared fields with
+ * other values, applies again with force; the same version has the same conflicts.
  *
- * @returns `absent` where the object is gone, or another one has its name.
- * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` where others keep writing.
+ * @returns `absent` if the object does not exist, or another one has its name.
+ * @throws ApiError if the server rejects the apply for another reason; FieldwiseError `apply-contended` if others keep writing the object.
  */
 export async function applyPinned(
   cluster: ClusterClient,
@@ -31,13 +31,13 @@ export async function applyPinned(
   applying: PinnedApply,
 ): Promise<ApplyPassResult | 'absent'> {
   const { manager, subresource, uid, intentFor } = applying;
-  let unreportedConflicts: readonly FieldConflict[] | undefined; // taken by an apply whose answer was lost
+  let unreportedConflicts: readonly FieldConflict[] | undefined; // Forced by an apply whose response was lost.
   for (let round = 0; round < rounds; round++) {
     const live = await cluster.tryGet(address);
     if (!live || uidOf(live) !== uid) return 'absent';
     const intent = intentFor(live);
     const named = metadataOf(intent);
-    if (named.uid !== undefined && named.uid !== uid) return 'absent'; // it speaks of another object
+    if (named.uid !== undefined && named.uid !== uid) return 'absent'; // The intent is for another object.
     const pass = { object: pinnedTo(intent, live), manager, subresource };
     let listed: readonly FieldConflict[] = [];
     try {
@@ -51,16 +51,16 @@ export async function applyPinned(
         listed.length > 0
           ? [...listed, ...additionalLostFields(listed, live, response.object, [manager], subresource)]
           : (unreportedConflicts ?? []);
-      const moved = versionOf(response.object) !== versionOf(live);
-      const provenOutcome = moved || forcedConflicts.length > 0 ? 'updated' : unreportedConflicts ? undefined : 'unchanged';
-      return { object: response.object, provenOutcome: provenOutcome, forcedConflicts: withoutSecretValues(forcedConflicts, pass.object) };
+      const isChanged = versionOf(response.object) !== versionOf(live);
+      const provenOutcome = isChanged || forcedConflicts.length > 0 ? 'updated' : unreportedConflicts ? undefined : 'unchanged';
+      return { object: response.object, provenOutcome, forcedConflicts: withoutSecretValues(forcedConflicts, pass.object) };
     } catch (error) {
       if (!isStale(error) || named.resourceVersion !== undefined) throw error;
       if (error.responseLost) unreportedConflicts = listed;
     }
     await pauseBetween(round);
   }
-  const next = 'Nothing of it was changed. Reconcile again, or find out which controller writes it so often.';
+  const next = 'The object was not changed. Reconcile again, or find the controller that writes it so often.';
   throw contendedError('apply-contended', { object: addressText(address), manager }, next, rounds);
 }
 

@@ -15,35 +15,35 @@ import { declaredObject } from './resolve-intent.js';
 /** Options of `Controller.applyStatus`. */
 export interface ApplyStatusOptions {
   /**
-   * The uid of the object that the status describes: it is not written to a later object of the same name. The object is read first, and
-   * the apply is accepted only for the version that was read.
+   * The uid of the object that the status describes: the status is not written to a later object of the same name. The object is read
+   * first, and the apply is accepted only for the resourceVersion that was read.
    *
    * @default metadata.uid of the intent
    */
   readonly uid?: string;
 }
 
-/** The result of an apply of a status: as for `AppliedObject`, or `absent` where the object does not exist, which is not an error. */
+/** The result of an apply of a status: as for `AppliedObject`, or `absent` if the object does not exist, which is not an error. */
 export type AppliedStatus =
   | {
       readonly outcome: Extract<Outcome, 'updated' | 'unchanged' | 'applied'>;
-      /** The object as it is now. */
+      /** The object after the apply. */
       readonly object: JsonObject;
       /** Fields taken from other owners by force. */
       readonly forcedConflicts: readonly FieldConflict[];
     }
   | { readonly outcome: 'absent' };
 
-/** An object whose status is applied, and as whom. */
+/** The manager that applies a status, and the object to which. */
 export interface StatusWriter {
   readonly manager: string;
-  /** Absent: of whatever object has the name. */
+  /** The uid of the object; undefined for any object of the name. */
   readonly uid: string | undefined;
 }
 
 const subresource = 'status';
 
-/** Applies to the status subresource. It never creates the object. */
+/** Applies to the status subresource; never creates the object. */
 export async function applyStatus(
   cluster: ClusterClient,
   { manager, uid }: StatusWriter,
@@ -59,7 +59,7 @@ export async function applyStatus(
   return statusResult(cluster, address, manager, pass, last);
 }
 
-/** Applies a status that is made of the object as it is, to that object alone. */
+/** Applies a status that is derived from the current object, to that object only. */
 export function applyStatusOf(
   cluster: ClusterClient,
   address: ObjectAddress,
@@ -71,7 +71,7 @@ export function applyStatusOf(
   return statusResult(cluster, address, manager, pass, last);
 }
 
-/** 404 has two meanings, which the object itself tells apart: it is gone, or its kind has no such subresource. */
+/** Returns the result of an apply. After a 404, a read shows which of its two causes it has: no such object, or no status subresource. */
 async function statusResult(
   cluster: ClusterClient,
   address: ObjectAddress,
@@ -83,7 +83,7 @@ async function statusResult(
   let passed = await attempt();
   if (passed === 'not found') {
     if (!(await cluster.tryGet(address))) return { outcome: 'absent' };
-    passed = await attempt(); // it may have come in between
+    passed = await attempt(); // The object may have been created in between.
     if (passed === 'not found') throw notServed(addressText(address));
   }
   if (passed === 'absent') return { outcome: 'absent' };
@@ -97,7 +97,7 @@ async function statusResult(
 
 async function unlessNotFound(error: unknown, cluster: ClusterClient, address: ObjectAddress): Promise<'not found'> {
   if (isNotFound(error)) return 'not found';
-  // Of some kinds, Services among them, the server validates the object that a status alone would make before it finds that there is none.
+  // For some kinds, such as Service, the server validates the status as a complete object before it finds that the object does not exist.
   if (error instanceof ApiError && error.code === 422 && !(await cluster.tryGet(address))) return 'not found';
   throw error;
 }

@@ -13,12 +13,12 @@ import { resolveIntent } from './resolve-intent.js';
 /** The result of `Controller.apply`. */
 export interface AppliedObject {
   /**
-   * `created`: the server answered 201. `unchanged`, `updated`: proved by the resourceVersion or the time of the manager's managedFields
-   * entry, compared with its last apply to the object or with the read between two passes. `applied`: accepted, and nothing proves either,
-   * as at the first apply of a process to an existing object. No request is sent to find out.
+   * `created`: the server responded with 201. `unchanged`, `updated`: proved by the resourceVersion, or by the time of the manager's
+   * managedFields entry, compared with its last apply to the object or with the read between two passes. `applied`: accepted, and neither
+   * is proved, as at the first apply of a process to an existing object. No extra request is sent for a proof.
    */
   readonly outcome: Extract<Outcome, 'created' | 'updated' | 'unchanged' | 'applied'>;
-  /** The object as it is now, with the fields of all owners. */
+  /** The object after the apply, with the fields of all owners. */
   readonly object: JsonObject;
   /** Fields taken from other owners by force, with their values; without values for Secrets. */
   readonly forcedConflicts: readonly FieldConflict[];
@@ -26,14 +26,14 @@ export interface AppliedObject {
 
 /** Options of `Controller.apply`. */
 export interface ApplyOptions {
-  /** The uid of the object that the intent is for: nothing is created, and a later object of the same name is left alone. */
+  /** The uid of the object that the intent is for: nothing is created, and a later object of the same name is not changed. */
   readonly uid: string;
 }
 
 /**
- * Applies a whole intent; in a second, forced pass where others own declared fields with other values.
+ * Applies a complete intent. If others own declared fields with other values, applies again with force.
  *
- * @throws FieldwiseError `object-deleted` where the object of `uid`, or of the uid that the intent names, is gone.
+ * @throws FieldwiseError `object-deleted` if the object of `uid`, or of the uid in the intent, does not exist.
  */
 export async function applyObject(
   cluster: ClusterClient,
@@ -44,7 +44,7 @@ export async function applyObject(
 ): Promise<AppliedObject> {
   const { address, object } = await resolveIntent(cluster, intent);
   const named = metadataOf(object);
-  if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager); // no object has two
+  if (uid !== undefined && named.uid !== undefined && named.uid !== uid) throw objectDeleted(address, manager); // No object has both uids.
   const pinned = uid === undefined ? object : { ...object, metadata: { ...named, uid } };
   const passed = await applyInTwoPasses(cluster, address, { object: pinned, manager }).catch((error) => {
     throw isObjectDeleted(error) ? objectDeleted(address, manager) : error;

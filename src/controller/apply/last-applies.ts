@@ -3,21 +3,24 @@ import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 
-/** What an answer to an apply tells about a later one. */
+/** The part of the response to an apply with which a later response is compared. */
 interface LastApply {
   readonly uid: unknown;
   readonly resourceVersion: unknown;
-  /** Time of our managedFields entry. */
+  /** The time of the manager's managedFields entry. */
   readonly appliedAt: string | undefined;
 }
 
 const capacity = 10_000;
 
-/** The last apply to each object, the latest of them; what proves a later one a no-op or a patch. See docs/decisions/02-proofs.md. */
+/**
+ * The last apply to each object, which proves that a later one changed the object or not; keeps the latest 10,000. See
+ * docs/decisions/02-proofs.md.
+ */
 export class LastApplies {
   readonly #last = new Map<string, LastApply>();
 
-  /** Records an answer and says what it proves: `applied` where nothing is proved. */
+  /** Records a response and returns the outcome that it proves; `applied` if it proves none. */
   recordAndCompare(
     key: string,
     applied: JsonObject,
@@ -27,7 +30,7 @@ export class LastApplies {
     const before = this.#last.get(key);
     const { uid, resourceVersion } = metadataOf(applied);
     const appliedAt = applyEntryOf(applied, manager, subresource)?.time;
-    this.#last.delete(key); // to the end of the line
+    this.#last.delete(key); // Moves the key to the end of the insertion order.
     this.#last.set(key, { uid, resourceVersion, appliedAt });
     for (const oldest of this.#last.keys()) {
       if (this.#last.size <= capacity) break;

@@ -4,13 +4,13 @@ import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { addressOf } from '../../kubernetes/object-address.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** An intent as it is sent, and where to. */
+/** A plain intent, and the address to which it is applied. */
 export interface ResolvedIntent {
   readonly address: ObjectAddress;
   readonly object: JsonObject;
 }
 
-/** @throws FieldwiseError `intent-invalid`, `intent-without-name`, `intent-without-kind`, `kind-unknown`. */
+/** Resolves an intent. @throws FieldwiseError `intent-invalid`, `intent-without-name`, `intent-without-kind`, `kind-unknown`. */
 export async function resolveIntent(cluster: ClusterClient, intent: ApplyInput): Promise<ResolvedIntent> {
   const object = declaredObject(intent);
   return { object, address: await addressOf(cluster, object) };

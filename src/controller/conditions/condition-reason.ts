@@ -3,41 +3,41 @@ import { FieldwiseError } from '../../util/error.js';
 
 /** An error in the terms of a condition. */
 export interface ConditionReason {
-  /** CamelCase: the code of a FieldwiseError, or the reason of a refusal by the server. */
+  /** CamelCase: the code of a FieldwiseError, or the reason of a rejection by the server. */
   readonly reason: string;
-  /** For people; without values. */
+  /** A text for people, without values of fields. */
   readonly message: string;
-  /** True where a retry may succeed and nobody has to act. */
+  /** True if a retry may succeed without an action by anybody. */
   readonly transient: boolean;
 }
 
 const transientCodes = ['apply-contended', 'finalizer-contended', 'object-deleted', 'cluster-unreachable', 'interrupted', 'response-lost'];
-const longest = 1024; // characters; a condition's message may have 32,768
+const maxMessageLength = 1024; // characters; a condition's message may have 32,768
 
 /**
- * Returns the part of an error that may be written to a status, which everybody can read. A server quotes the values that it finds invalid,
- * and errors of other libraries may contain anything, such as an address with a password: their fields and names are returned, the rest is
- * for the log.
+ * Returns the part of an error that may be written to a status, which everybody can read. Rejections of a server quote invalid values, and
+ * errors of other libraries may contain anything, such as a URL with a password. Only their field paths and names are returned; log the
+ * error for the rest.
  */
 export function conditionReasonOf(error: unknown): ConditionReason {
-  if (error instanceof ApiError) return refusal(error);
+  if (error instanceof ApiError) return reasonOfRejection(error);
   if (!(error instanceof FieldwiseError)) {
     const name = error instanceof Error ? error.name : 'an error';
     return { reason: 'ReconcileFailed', message: `Ended with ${name}; see the log of the controller.`, transient: false };
   }
   const { code, message, location } = error;
   const where = [location.object, location.field].filter((part) => part !== undefined).join(' ');
-  // Of what is declared for a Secret not even a wrong type is quoted.
+  // An error about a Secret may quote a value, even as a wrong type.
   const detail = /\bSecret\b/.test(where) || error.cause !== undefined ? 'See the log of the controller.' : message;
   return { reason: camelCase(code), message: cut(where ? `${where}: ${detail}` : detail), transient: transientCodes.includes(code) };
 }
 
-function refusal({ code, reason, causes, method, path, message }: ApiError): ConditionReason {
+function reasonOfRejection({ code, reason, causes, method, path, message }: ApiError): ConditionReason {
   const transient = code === 409 || code === 429 || code >= 500;
   const request = `${method} ${path}`;
-  const quiet = code === 422 || code === 400 || path.includes('/secrets');
+  const mayQuoteValues = code === 422 || code === 400 || path.includes('/secrets');
   const fields = causes.map((cause) => `${cause.field} (${cause.reason})`).join(', ');
-  const detail = quiet ? `refused with ${code}${fields ? `: ${fields}` : ''}` : message;
+  const detail = mayQuoteValues ? `rejected with ${code}${fields ? `: ${fields}` : ''}` : message;
   return { reason: reason === '' ? `Status${code}` : reason, message: cut(`${request}: ${detail}`), transient };
 }
 
@@ -46,5 +46,5 @@ function camelCase(code: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 1)}…` : text;
 }

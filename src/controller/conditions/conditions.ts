@@ -1,14 +1,14 @@
 /**
- * One aspect of an object's state. Source: Kubernetes API conventions, "Typical status properties"; `metav1.Condition`.
+ * A condition: one aspect of an object's state. Source: Kubernetes API conventions, "Typical status properties"; `metav1.Condition`.
  */
 export interface Condition {
   /** CamelCase, one condition per type. */
   readonly type: string;
-  /** Whether the aspect holds. */
+  /** `True` if the aspect holds, `False` if not. */
   readonly status: 'True' | 'False' | 'Unknown';
   /** CamelCase, for programs. */
   readonly reason: string;
-  /** For people; may be empty. */
+  /** A text for people; may be empty. */
   readonly message: string;
   /** RFC 3339: when `status` last changed. */
   readonly lastTransitionTime: string;
@@ -32,7 +32,7 @@ export interface ConditionOptions {
   readonly now?: () => Date;
 }
 
-/** Returns the conditions with one set, in the place of that of its type. Its time changes only if its status changes. */
+/** Returns the conditions with one set or replaced. The time of the condition changes only if its status changes. */
 export function setCondition(
   conditions: readonly Condition[],
   condition: NewCondition,
@@ -56,26 +56,26 @@ export function setCondition(
   return before ? conditions.map((other) => (other === before ? after : other)) : [...conditions, after];
 }
 
-/** Returns the conditions without those of some types. */
+/** Returns the conditions except those of the given types. */
 export function withoutConditions(conditions: readonly Condition[], ...types: readonly string[]): readonly Condition[] {
   return conditions.filter(({ type }) => !types.includes(type));
 }
 
 /**
- * Returns the conditions of an object that is as declared: Ready is True, Reconciling and Stalled are removed, because kstatus expects them
- * only while they are True. Source: kstatus, "Conditions" (`Ready`, and the abnormal-true `Reconciling` and `Stalled`).
+ * Returns the conditions of an object whose state is as declared: sets Ready to True, and removes Reconciling and Stalled, which kstatus
+ * expects only while they are True. Source: kstatus, "Conditions" (`Ready`, and the abnormal-true `Reconciling` and `Stalled`).
  */
 export function ready(conditions: readonly Condition[], cause: ConditionCause, options?: ConditionOptions): readonly Condition[] {
   return setCondition(withoutConditions(conditions, 'Reconciling', 'Stalled'), { ...cause, type: 'Ready', status: 'True' }, options);
 }
 
-/** Returns the conditions of an object that is in progress and needs nobody: Ready is False, Reconciling is True. */
+/** Returns the conditions of an object in progress, on which nobody has to act: Ready is False, Reconciling is True. */
 export function reconciling(conditions: readonly Condition[], cause: ConditionCause, options?: ConditionOptions): readonly Condition[] {
   const notReady = setCondition(withoutConditions(conditions, 'Stalled'), { ...cause, type: 'Ready', status: 'False' }, options);
   return setCondition(notReady, { ...cause, type: 'Reconciling', status: 'True' }, options);
 }
 
-/** Returns the conditions of an object that stays as it is until somebody changes something: Ready is False, Stalled is True. */
+/** Returns the conditions of an object whose state needs an action: Ready is False, Stalled is True. */
 export function stalled(conditions: readonly Condition[], cause: ConditionCause, options?: ConditionOptions): readonly Condition[] {
   const notReady = setCondition(withoutConditions(conditions, 'Reconciling'), { ...cause, type: 'Ready', status: 'False' }, options);
   return setCondition(notReady, { ...cause, type: 'Stalled', status: 'True' }, options);

@@ -7,12 +7,12 @@ import { type AppliedBy, appliedFields, type BuilderFactory, rootOf } from '../e
 import type { Condition } from './conditions.js';
 
 /**
- * Returns the conditions of a live object that a manager has applied to its status: what to set conditions in. Whatever is applied comes to
- * be owned, so that the whole list of `status.conditions` would take those of other controllers and put them back to what they were when
- * they were read.
+ * Returns the conditions of a live object that a manager has applied to its status. Set new conditions in this list, not in the whole
+ * `status.conditions`: an apply of the whole list would take the conditions of other controllers, and reset them to the values that were
+ * read.
  *
- * A list that the schema does not key by type (`x-kubernetes-list-type: map`) is one value with one owner: all of its conditions are
- * returned. Only an apply that is pinned to the version that was read keeps those of others then; `reconcileWithConditions` does so.
+ * If the schema does not key the list by type (`x-kubernetes-list-type: map`), the list is atomic, and all its conditions are returned.
+ * Then only an apply that is pinned to the resourceVersion that was read keeps those of others; `reconcileWithConditions` does so.
  *
  * @param make the constructor of the kind's status builder.
  */
@@ -27,14 +27,14 @@ export function ownedConditions(
   return ownedIn(root, object, manager);
 }
 
-/** The types that a reconcile's state sets or removes. Source: kstatus, "Conditions". */
+/** The types of conditions that the state of a reconcile sets or removes. Source: kstatus, "Conditions". */
 const stateTypes = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * Returns the conditions that a controller declares again before it sets its state: those of the state as they are, because their time
- * moves only with their status, and the other ones of its own, in the order of the live list.
+ * Returns the conditions that a controller declares again before it sets its state, in the order of the live list: those of the state,
+ * because their time changes only with their status, and the controller's own other conditions.
  *
- * @param declaredConditions the other ones as the controller declares them now, in place of those that it has applied.
+ * @param declaredConditions the controller's other conditions as it declares them now, in place of those that it has applied.
  */
 export function conditionsToApply(
   root: RootType,
@@ -66,7 +66,7 @@ export function conditionsIn(object: JsonObject): readonly Condition[] {
   return rawConditionsOf(object) as readonly unknown[] as readonly Condition[];
 }
 
-/** Returns the type of a field of the kind's status, or undefined where it has no such field. */
+/** Returns the type of a field of the kind's status, or undefined if the status has no such field. */
 export function statusFieldOf({ schema, type }: RootType, field: string): TypeRef | undefined {
   const status = resolve(schema, type).map?.fields.get('status')?.type;
   return status && resolve(schema, status).map?.fields.get(field)?.type;

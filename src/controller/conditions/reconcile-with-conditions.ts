@@ -12,27 +12,27 @@ import { conditionsToApply, statusFieldOf } from './owned-conditions.js';
 
 /** The result of a reconcile. */
 export interface ReconcileResult {
-  /** The state of the object, as kstatus reads it. */
+  /** The state of the object, in the sense of kstatus. */
   readonly state: 'ready' | 'reconciling' | 'stalled';
   /** CamelCase, for programs. */
   readonly reason: string;
   /**
-   * For people.
+   * A text for people.
    *
    * @default ''
    */
   readonly message?: string;
   /**
-   * The controller's other status fields, all of them: what is left out is released. Its other conditions belong to `conditions`; where
-   * that is left out, those that the controller has applied stay.
+   * All other status fields of the controller: omitted ones are released. `conditions` contains its other conditions; if it is omitted, the
+   * conditions that the controller has applied stay.
    */
   readonly status?: JsonObject;
 }
 
 /**
- * Returns a reconcile that writes its end to the object's status, failures included: conditions Ready, Reconciling and Stalled as kstatus
- * reads them, with `observedGeneration` (also beside them, where the kind's status has that field). After a failure the other status
- * fields of the controller stay as it applied them last, and the error is thrown again, so that the caller retries.
+ * Returns a reconcile that writes its result to the object's status, including failures: the conditions Ready, Reconciling and Stalled of
+ * kstatus, with `observedGeneration` (which is also set as a status field if the kind has it). After a failure, the other status fields of
+ * the controller stay as it last applied them, and the error is thrown again, so that the caller retries.
  *
  * ```ts
  * const reconcile = reconcileWithConditions(controller, shopStatus, async (shop) => {
@@ -41,12 +41,12 @@ export interface ReconcileResult {
  * });
  * ```
  *
- * Conditions of other types are declared only where the controller itself has applied them: those of other controllers stay with their
- * owners. A list of conditions that is one value is written as a whole, as it is at that moment. The object is read when the reconcile has
- * ended, because the given one may be older than what others, or the controller itself, have written since.
+ * Declares conditions of other types only if the controller itself has applied them: those of other controllers stay with their owners.
+ * Writes an atomic list of conditions as a whole, with its current items. Reads the object after the reconcile, because the given one may
+ * be older than later writes of others or of the controller itself.
  *
- * A failure whose cause passes by itself (a write conflict, a server that is overloaded) is Reconciling, any other is Stalled. See
- * `conditionReasonOf` for the text. An object that is gone by then is no failure.
+ * A transient failure (such as a write conflict or an overloaded server) sets Reconciling, any other sets Stalled. See `conditionReasonOf`
+ * for the text. A deleted object is not a failure.
  *
  * @param make the constructor of the kind's status builder.
  */
@@ -66,25 +66,25 @@ export function reconcileWithConditions<Live extends object>(
     return controller.applyStatusTo({ apiVersion, kind, metadata } as JsonObject, (current) => {
       const { conditions: declaredConditions, ...fields } = statusFor(current);
       const before = conditionsToApply(root, current, manager, declaredConditions);
-      const conditions = preset[state](before, { ...cause, ...observed }) as readonly unknown[] as Json;
+      const conditions = conditionsFor[state](before, { ...cause, ...observed }) as readonly unknown[] as Json;
       return statusOf(make, { metadata, status: { ...fields, ...(hasObservedGeneration ? observed : {}), conditions } });
     });
   };
   return async (live) => {
-    let progress: ReconcileResult;
+    let result: ReconcileResult;
     try {
-      progress = await reconcile(live);
+      result = await reconcile(live);
     } catch (error) {
       const { transient, ...cause } = conditionReasonOf(error);
       await write(live, transient ? 'reconciling' : 'stalled', cause, (current) => appliedStatus(root, current, manager));
       throw error;
     }
-    const { state, status = {}, ...cause } = progress;
+    const { state, status = {}, ...cause } = result;
     return write(live, state, cause, () => status);
   };
 }
 
-const preset: Readonly<
+const conditionsFor: Readonly<
   Record<ReconcileResult['state'], (conditions: readonly Condition[], cause: ConditionCause) => readonly Condition[]>
 > = {
   ready,

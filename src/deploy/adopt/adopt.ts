@@ -30,43 +30,43 @@ import { deletionCoOwners, recordDeletable } from './record-deletable.js';
 
 export interface AdoptOptions
   extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'> {
-  /** Field managers to adopt from, by exact name; absent: what kubectl wrote without server-side apply. */
+  /** Field managers to adopt from, by exact name. @default the managers of kubectl without server-side apply */
   readonly from?: readonly string[];
-  /** Asked with what would be done, before anything is. */
+  /** Receives the planned adoptions before anything is changed; resolves to true if they may be carried out. */
   readonly confirm: (adoptions: readonly Adoption[]) => Promise<boolean>;
   /**
-   * Asked with the objects that are only released when they end, because they were there before their stack: whether the stack becomes the one
-   * to delete them. Absent means no.
+   * Receives the objects that would only be released when they are no longer declared, because they existed before their stack; resolves to
+   * true if their stack may delete them from now on. Absent means no.
    */
   readonly confirmLifecycle?: (objects: readonly string[]) => Promise<boolean>;
-  /** Writes down what is going to be done; what it throws ends the adoption before it begins. */
+  /** Stores the record of the adoption before the first change; if it throws, nothing is changed. */
   readonly record: (record: AdoptionRecord) => Promise<void>;
 }
 
-/** What is adopted of one object. */
+/** The adoption of fields of one object. */
 export interface Adoption {
   readonly object: string;
   readonly stack: string;
-  /** Who owns the fields alone afterwards, or together with owners that are not named here. */
+  /** The manager that owns the fields afterwards, alone or with owners that are not adopted from. */
   readonly to: string;
   readonly transfers: readonly { readonly from: string; readonly fields: readonly string[] }[];
-  /** What becomes of the annotation of client-side apply. */
+  /** The change of the annotation of client-side apply; absent if it stays as it is. */
   readonly lastApplied?: 'trimmed' | 'removed';
-  /** Absent before it was tried. */
+  /** Absent in a preview. */
   readonly result?: 'adopted' | 'failed';
   readonly error?: ReportedError;
 }
 
-/** What there is to adopt, and what cannot be adopted yet. */
+/** The result of an adoption, with the objects that could not be adopted. */
 export interface AdoptionResult {
   readonly adoptions: readonly Adoption[];
-  /** Objects that the stack has not deployed: nothing can be given to it before. */
+  /** Objects that the stack has not deployed yet, so that it owns none of their fields. */
   readonly notDeployed: readonly string[];
-  /** Objects that their stack is now the one to delete. */
+  /** Objects that their stack may now delete. */
   readonly transferredLifecycles: readonly string[];
-  /** Objects that their stack could be the one to delete, and nobody agreed. */
+  /** Objects that their stack could delete, if it had been confirmed; they are only released. */
   readonly released: readonly string[];
-  /** Objects that are only released when they end, because others apply fields to them. */
+  /** Objects that are only released when they are no longer declared, because others apply fields to them. */
   readonly retained: readonly { readonly object: string; readonly by: readonly string[] }[];
 }
 
@@ -76,22 +76,22 @@ interface AdoptionCandidate {
   readonly uid: string;
   readonly recipient: TransferRecipient;
   readonly transfers: OwnershipTransfers;
-  /** The stack can become the one to delete it. */
+  /** True if the stack can get the right to delete the object. */
   readonly canTransferLifecycle: boolean;
 }
 
 /**
- * Ends the part of other managers in fields that the chosen stacks declare and, since their last deploy, own too. Nothing else of theirs
- * is touched, and no value changes but the annotation of client-side apply, which forgets these fields.
+ * Ends other managers' ownership of fields that the selected stacks declare and have owned since their last deploy. Other fields of these
+ * managers keep their owners. The only value that changes is the annotation of client-side apply, from which these fields are removed.
  *
- * @throws FieldwiseError `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, those of locks and inventories.
+ * @throws FieldwiseError `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, and the errors of locks and inventories.
  */
 export async function adopt(assembly: Assembly, cluster: ClusterClient, options: AdoptOptions, host: EventHost): Promise<AdoptionResult> {
   const ofStack = options.from?.find((manager) => manager.startsWith('fieldwise/'));
   if (ofStack !== undefined) {
-    throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack are handed over, not adopted', {
+    throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack need a handoff, not an adoption', {
       location: { manager: ofStack },
-      next: `Declare them in the stack that is to have them, then run \`fieldwise handoff --from manager:${ofStack} --to STACK\` with its name.`,
+      next: `Declare them in the stack that is to own them, then run \`fieldwise handoff --from manager:${ofStack} --to STACK\` with its name.`,
     });
   }
   const { app, instance } = assembly.manifest;
@@ -104,7 +104,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
     const candidates = found.filter(({ transfers }) => transfers.transfers.length > 0);
     const preview = candidates.map((candidate) => adoptionOf(candidate));
     if (candidates.length > 0 && !(await options.confirm(preview))) {
-      throw new FieldwiseError('confirmation-needed', 'usage', 'Nobody has agreed to this adoption, and nothing was changed', {
+      throw new FieldwiseError('confirmation-needed', 'usage', 'The adoption was not confirmed, and nothing was changed', {
         next: 'Read the preview, then run again with --yes.',
       });
     }
@@ -167,8 +167,8 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
         address,
         uid: known.uid,
         recipient,
-        transfers: transfers,
-        canTransferLifecycle: canTransferLifecycle,
+        transfers,
+        canTransferLifecycle,
       });
   });
   return {
@@ -182,8 +182,8 @@ async function findCandidates(session: Session, steps: readonly Step[], options:
 }
 
 /**
- * kubectl names itself after its command; what was there before the first apply, and what many updaters wrote long ago, has names of the
- * server's own.
+ * Returns the test for entries to adopt from. kubectl's manager names begin with `kubectl`; the server's own names stand for fields from
+ * before the first apply (`before-first-apply`) and for old entries of updaters (`ancient-changes`).
  */
 function isAdoptable({ from }: AdoptOptions): (entry: ManagedFieldsEntry) => boolean {
   if (from !== undefined) return ({ manager }) => from.includes(manager);
@@ -191,7 +191,7 @@ function isAdoptable({ from }: AdoptOptions): (entry: ManagedFieldsEntry) => boo
     operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply|ancient-changes)$/.test(manager);
 }
 
-/** Only where `before-first-apply` owns anything of it there is a difference. */
+/** Reads the fresh object, which is needed only if `before-first-apply` owns fields of the live one. */
 async function freshObjectIfNeeded(
   cluster: ClusterClient,
   address: ObjectAddress,
@@ -206,10 +206,10 @@ async function transferOwnership(cluster: ClusterClient, candidate: AdoptionCand
   const { manager } = step.stack;
   try {
     await patchOwners(cluster, address, (live) => {
-      const now =
+      const current =
         live && (live.metadata as JsonObject).uid === uid ? ownershipTransfers(live, recipient, isAdoptable(options)) : { transfers: [] };
-      if (live === undefined || !sameTransfers(now, transfers)) throw ownersChangedError(manager);
-      return ownershipPatch(live, manager, now);
+      if (live === undefined || !sameTransfers(current, transfers)) throw ownersChangedError(manager);
+      return ownershipPatch(live, manager, current);
     });
     return { ...adoptionOf(candidate), result: 'adopted' };
   } catch (error) {
@@ -228,9 +228,9 @@ function sameTransfers(left: OwnershipTransfers, right: OwnershipTransfers): boo
 }
 
 function ownersChangedError(manager: string): FieldwiseError {
-  return new FieldwiseError('owners-changed', 'resource', 'The owners of the object have changed since they were shown', {
+  return new FieldwiseError('owners-changed', 'resource', 'The owners of the object have changed since the preview', {
     location: { manager },
-    next: 'Nothing of it was changed. Run again, which shows the owners as they are now. Where a value is another one by now, deploy first.',
+    next: 'The object was not changed. Run again for a preview with the current owners. If a value has changed, deploy first.',
   });
 }
 
@@ -256,9 +256,9 @@ function recordOf(
 ): RecordedAdoption {
   const { lifecycle: _, ...reference } = objectReference(stack.name, stack.manager, intent);
   return {
-    reference: reference,
+    reference,
     uid,
-    transfers: transfers,
+    transfers,
     ...(approved && canTransferLifecycle ? { lifecycleTransferred: canTransferLifecycle } : {}),
   };
 }

@@ -6,10 +6,10 @@ import { coOwners } from '../../engine/removal/remove-object.js';
 import type { JsonObject } from '../../util/json.js';
 
 /**
- * Who keeps a stack from deleting an object that it owns and that was there before it: the other managers that apply fields beyond metadata.
- * Where there is none, the stack can become the one to delete it.
+ * Returns the other managers that apply fields beyond metadata to an object that the stack owns and that existed before the stack. If there
+ * are none, the stack can get the right to delete the object.
  *
- * @returns undefined where the right to delete is not in question: the stack has it, or shares the object.
+ * @returns undefined if the stack already has the right to delete the object, or shares it.
  */
 export function deletionCoOwners({ intent, stack }: Step, known: InventoryEntry, live: JsonObject): readonly string[] | undefined {
   if (intent.lifecycle !== 'own' || known.lifecycle !== 'own' || known.deletable) return undefined;
@@ -17,9 +17,10 @@ export function deletionCoOwners({ intent, stack }: Step, known: InventoryEntry,
 }
 
 /**
- * Notes in the inventory of a stack whether it deletes some objects, by identity key and uid.
+ * Records in the inventory of a stack the right to delete objects, or its loss.
  *
- * @returns the keys of the objects for which this changes something.
+ * @param uids the uids of the objects, by identity key.
+ * @returns the keys of the entries that changed.
  */
 export async function recordDeletable(
   store: InventoryStore,

@@ -4,12 +4,12 @@ import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
-/** What an adoption did to one object: enough to undo it. */
+/** The changes of an adoption to one object, complete enough to undo them. */
 export interface RecordedAdoption {
   readonly reference: Pick<ObjectReference, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
   readonly uid: string;
   readonly transfers: OwnershipTransfers;
-  /** The stack became the one to delete it. */
+  /** Present if the stack got the right to delete the object. */
   readonly lifecycleTransferred?: true;
 }
 
@@ -23,7 +23,7 @@ export interface AdoptionRecord {
   readonly objects: readonly RecordedAdoption[];
 }
 
-/** A record as JSON. Of Secrets it holds no annotation, because that holds their values. */
+/** Returns a record as JSON, without the annotations of Secrets, which contain their values. */
 export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
   return {
     fieldwiseAdoption: 1,
@@ -46,7 +46,7 @@ export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
 export function parseRecord(text: string, file: string): AdoptionRecord {
   try {
     const value = JSON.parse(text) as Json;
-    if (!isJsonObject(value) || value.fieldwiseAdoption !== 1) throw new TypeError('it is no record of `fieldwise adopt`');
+    if (!isJsonObject(value) || value.fieldwiseAdoption !== 1) throw new TypeError('it is not a record of `fieldwise adopt`');
     return {
       app: textOf(value, 'app'),
       instance: textOf(value, 'instance'),
@@ -101,6 +101,6 @@ function textOf(object: JsonObject, member: string): string {
 
 function listOf(object: JsonObject, member: string): readonly JsonObject[] {
   const value = object[member];
-  if (!Array.isArray(value) || !value.every(isJsonObject)) throw new TypeError(`${member} is no list`);
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw new TypeError(`${member} is not a list of objects`);
   return value;
 }

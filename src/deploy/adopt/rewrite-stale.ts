@@ -20,30 +20,30 @@ import type { AdoptOptions } from './adopt.js';
 export interface StaleObject {
   readonly object: string;
   readonly stack: string;
-  /** Owner and version of each. */
+  /** The owner and version of each entry. */
   readonly entries: readonly string[];
   /** The version to which they are rewritten. */
   readonly to: string;
-  /** Fields that their owners lost, because the object does not have them any more. */
+  /** Fields that were dropped from the entries, because the object no longer has them. */
   readonly dropped?: readonly string[];
-  /** Absent before it was tried. */
+  /** Absent in a preview. */
   readonly result?: 'rewritten' | 'failed';
   readonly error?: ReportedError;
 }
 
 interface StaleMatch {
-  readonly shown: StaleObject;
+  readonly preview: StaleObject;
   readonly address: ObjectAddress;
   readonly uid: string;
   readonly manager: string;
 }
 
 /**
- * Rewrites, in the objects that the chosen stacks have deployed (all of the app and instance where none is named, declared or not), entries
- * of managedFields whose version the kind does not have any more: the server refuses every apply as long as there is one. Every owner keeps
- * its fields, and no value changes.
+ * Rewrites the entries of managedFields whose version the kind no longer has, in the objects that the selected stacks have deployed; by
+ * default, in those of all stacks of the app and instance, declared or not. Until then, the server rejects every apply to such an object.
+ * Every owner keeps its fields, and no value changes.
  *
- * @throws FieldwiseError `confirmation-needed`, `stack-unknown`, those of locks and inventories.
+ * @throws FieldwiseError `confirmation-needed`, `stack-unknown`, and the errors of locks and inventories.
  */
 export async function rewriteStale(
   assembly: Assembly,
@@ -69,12 +69,17 @@ export async function rewriteStale(
       .flatMap(({ stack, entries }) => [...entries.values()].map((entry) => ({ stack: stack.stack, manager: stack.manager, entry })));
     const found: StaleMatch[] = [];
     await forEachConcurrent(entries, concurrency, async (one) => void found.push(...(await findStale(session.cluster, removed, one))));
-    found.sort((left, right) => (left.shown.object < right.shown.object ? -1 : 1));
+    found.sort((left, right) => (left.preview.object < right.preview.object ? -1 : 1));
     if (found.length === 0) return [];
-    if (!(await options.confirm(found.map(({ shown }) => shown)))) {
-      throw new FieldwiseError('confirmation-needed', 'usage', 'Nobody has agreed to rewrite these entries, and nothing was changed', {
-        next: 'Read the preview, then run again with --yes.',
-      });
+    if (!(await options.confirm(found.map(({ preview }) => preview)))) {
+      throw new FieldwiseError(
+        'confirmation-needed',
+        'usage',
+        'The rewriting of these entries was not confirmed, and nothing was changed',
+        {
+          next: 'Read the preview, then run again with --yes.',
+        },
+      );
     }
     const results = new Map<StaleMatch, StaleObject>();
     await forEachConcurrent(found, concurrency, async (one) => void results.set(one, await rewrite(session.cluster, removed, one)));
@@ -85,7 +90,8 @@ export async function rewriteStale(
 }
 
 /**
- * What the stacks of the app and instance have deployed, declared or not: what the program does not declare any more has to be released, too.
+ * Returns the inventories of the named stacks, or of all stacks of the app and instance. Includes undeclared stacks, because their objects
+ * have to be released.
  *
  * @throws FieldwiseError `stack-unknown`
  */
@@ -103,7 +109,7 @@ function chosenInventories({ manifest }: Assembly, all: readonly Inventory[], na
         'usage',
         `There is no stack ${name} of ${app} (${instance}), neither in the program nor in the cluster`,
         {
-          next: `In the cluster are: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
+          next: `Stacks in the cluster: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
         },
       );
     }
@@ -129,19 +135,19 @@ async function findStale(
   const entries = entriesOfVersions(live, await removed.removedFrom(live, address)).map(entryText);
   if (entries.length === 0) return [];
   return [
-    { shown: { object: objectText(entry), stack, entries, to: address.resource.apiVersion }, address, uid: entry.uid as string, manager },
+    { preview: { object: objectText(entry), stack, entries, to: address.resource.apiVersion }, address, uid: entry.uid as string, manager },
   ];
 }
 
 async function rewrite(
   cluster: ClusterClient,
   removed: RemovedVersions,
-  { shown, address, uid, manager }: StaleMatch,
+  { preview, address, uid, manager }: StaleMatch,
 ): Promise<StaleObject> {
   try {
     const dropped = await rewriteRemovedVersions(cluster, address, removed, { uid, manager });
-    return { ...shown, ...(dropped.length > 0 ? { dropped } : {}), result: 'rewritten' };
+    return { ...preview, ...(dropped.length > 0 ? { dropped } : {}), result: 'rewritten' };
   } catch (error) {
-    return { ...shown, result: 'failed', error: explain(error) };
+    return { ...preview, result: 'failed', error: explain(error) };
   }
 }

@@ -15,24 +15,24 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 import { recordDeletable } from './record-deletable.js';
 
-/** What became of one object's adoption. */
+/** The result of undoing the adoption of one object. */
 export interface UndoneAdoption {
   readonly object: string;
   readonly stack: string;
   readonly transfers: readonly { readonly to: string; readonly fields: readonly string[] }[];
   readonly result: 'undone' | 'unchanged' | 'failed';
-  /** The stack had become the one to delete it, and only releases it again. */
+  /** Present if the stack lost the right to delete the object again. */
   readonly lifecycleTransferred?: true;
-  /** Why nothing was undone, or not all. */
+  /** The reason why nothing was undone, or not everything. */
   readonly note?: string;
   readonly error?: ReportedError;
 }
 
 /**
- * Gives the fields of an adoption back to their former owners, who own them together with the stack again. Fields that are gone since stay
- * gone; the annotation of client-side apply becomes what it was, unless it was written since.
+ * Makes the previous owners of adopted fields co-owners of the stack again. Fields that were removed in between stay removed. The
+ * annotation of client-side apply gets its old value, unless it was written in between.
  *
- * @throws FieldwiseError those of locks.
+ * @throws FieldwiseError the errors of locks.
  */
 export async function undoAdoption(
   record: AdoptionRecord,
@@ -61,8 +61,8 @@ export async function undoAdoption(
       for (const adoption of transferredLifecycles) if (changed.has(identityKey(adoption.reference))) returned.add(adoption);
     }
     for (const adoption of record.objects) {
-      const end = await undoOne(session.cluster, adoption);
-      undone.push(returned.has(adoption) ? withLifecycleTransferred(end) : end);
+      const outcome = await undoOne(session.cluster, adoption);
+      undone.push(returned.has(adoption) ? withLifecycleTransferred(outcome) : outcome);
     }
     return undone;
   } finally {
@@ -70,9 +70,9 @@ export async function undoAdoption(
   }
 }
 
-/** The right to delete went back, whatever became of the fields. */
-function withLifecycleTransferred(end: UndoneAdoption): UndoneAdoption {
-  return { ...end, result: end.result === 'unchanged' ? 'undone' : end.result, lifecycleTransferred: true };
+/** Adds the loss of the right to delete to a result. */
+function withLifecycleTransferred(outcome: UndoneAdoption): UndoneAdoption {
+  return { ...outcome, result: outcome.result === 'unchanged' ? 'undone' : outcome.result, lifecycleTransferred: true };
 }
 
 async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Promise<UndoneAdoption> {
@@ -83,14 +83,14 @@ async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Prom
   try {
     await patchOwners(cluster, await addressOf(cluster, adoption.reference), (live) => {
       if (live === undefined || (live.metadata as JsonObject).uid !== adoption.uid) {
-        note = 'the object is gone, or another one by now';
+        note = 'the object does not exist, or another one has its name';
         return undefined;
       }
       const back = transfersBack(live, adoption);
       const annotation = annotationBack(live, adoption);
       transfers = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leavesOf(fields) }));
       if (back.length === 0) {
-        note = 'the former owners have all of it, or it is gone';
+        note = 'the previous owners already own the fields, or the fields no longer exist';
         return undefined;
       }
       note = annotation.note;
@@ -98,32 +98,32 @@ async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Prom
       return { manager: annotation.owner ?? manager, entries: entriesOf(entries), others: annotation.operations };
     });
     const result = transfers.length > 0 ? 'undone' : 'unchanged';
-    return { object, stack, transfers: transfers, result, ...(note === undefined ? {} : { note }) };
+    return { object, stack, transfers, result, ...(note === undefined ? {} : { note }) };
   } catch (error) {
     return { object, stack, transfers: [], result: 'failed', error: explain(error) };
   }
 }
 
-/** What each former owner lacks of what was taken, as far as it is still there. */
+/** Returns the adopted fields that still exist and that their previous owners do not own. */
 function transfersBack(live: JsonObject, { transfers }: RecordedAdoption) {
   return transfers.transfers.flatMap(({ from, fields }) => {
-    const has = managedFieldsOf(live).find(
+    const entry = managedFieldsOf(live).find(
       ({ manager, operation, apiVersion, subresource }) =>
         manager === from.manager &&
         operation === from.operation &&
         subresource === from.subresource &&
         (operation === 'Apply' || apiVersion === from.apiVersion),
     );
-    const there: FieldSet = fieldSetOfPaths(
+    const existing: FieldSet = fieldSetOfPaths(
       membersOf(fields)
         .filter(({ path }) => valueAt(restored(live, transfers), path) !== undefined)
         .map(({ path }) => path),
     );
-    return isEmpty(there) || (has !== undefined && containsSet(has.fields, there)) ? [] : [{ from, fields: there }];
+    return isEmpty(existing) || (entry !== undefined && containsSet(entry.fields, existing)) ? [] : [{ from, fields: existing }];
   });
 }
 
-/** The object with the annotation as it will be. */
+/** Returns the object with the annotation that it will have after the undo. */
 function restored(live: JsonObject, { annotation }: RecordedAdoption['transfers']): JsonObject {
   if (annotation === undefined || annotation.after !== undefined) return live;
   const metadata = live.metadata as JsonObject;
@@ -137,10 +137,11 @@ function annotationBack(
 ): { readonly operations: NonNullable<OwnerPatch['others']>; readonly owner?: string; readonly note?: string } {
   if (annotation === undefined) return { operations: [] };
   const { annotations } = live.metadata as JsonObject;
-  const now = isJsonObject(annotations) ? annotations[lastAppliedAnnotation] : undefined;
-  if (now !== annotation.after) return { operations: [], note: 'the annotation of kubectl apply was written since, and stays as it is' };
-  const made = isJsonObject(annotations) ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }];
-  return { operations: [...made, { op: 'add', path: annotationPointer, value: annotation.before }], owner: annotation.owner };
+  const current = isJsonObject(annotations) ? annotations[lastAppliedAnnotation] : undefined;
+  if (current !== annotation.after)
+    return { operations: [], note: 'the annotation of kubectl apply was written since, and was not changed' };
+  const createAnnotations = isJsonObject(annotations) ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }];
+  return { operations: [...createAnnotations, { op: 'add', path: annotationPointer, value: annotation.before }], owner: annotation.owner };
 }
 
 function withEntries(object: JsonObject, managedFields: ReturnType<typeof entriesWith>): JsonObject {

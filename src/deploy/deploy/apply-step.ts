@@ -45,37 +45,38 @@ import type { Outcome } from '../../util/outcome.js';
 export interface StepContext {
   readonly cluster: ClusterClient;
   readonly signal: AbortSignal | undefined;
-  /** What the inventory knew before this run; pending where it has no uid. */
+  /** The inventory entry before this run; pending if it has no uid. */
   readonly known: InventoryEntry | undefined;
-  /** Who has applied to the object before this run: the stack, or those from which it moves here. */
+  /** The managers that applied to the object before this run, with their entries: the stack, or stacks from which the object moves. */
   readonly deployers: readonly Deployer[];
-  /** The object as the run read it before its first question, where there was one and it was looked for. */
+  /** The object as the run read it before its first question; undefined if it was absent or not read. */
   readonly live: JsonObject | undefined;
-  /** How long it waits for an object to go that it replaces. */
+  /** The seconds to wait for the deletion of an object that is recreated. */
   readonly deletionTimeoutSeconds: number;
-  /** How long it waits for the object of a share; absent: as the policy says. */
+  /** The seconds to wait for the object of a share. @default the policy's `waitSeconds` */
   readonly waitSeconds?: number | undefined;
-  /** What the plan that the deploy is bound to says of the object. */
+  /** The expectation of the saved plan that the deploy is bound to. */
   readonly planned?: Expectation;
-  /** Present where the intent drops items: which fields of others may go along. */
+  /** The fields of others that may be removed with items that the intent drops; present if it drops items. */
   readonly approvedCollateral?: ApprovedFields | undefined;
-  /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
+  /** Decides if values of others that are incompatible with the intent may be removed; see `applyWithUnionClaims`. */
   readonly mayRemove?: ApplyTask['mayRemove'];
-  /** Knows the stacks behind field managers. */
+  /** Resolves field managers to stacks. */
   readonly names: OwnerNameResolver;
-  /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
+  /** Decides if a first deploy may force a conflict; see `ApplyTask`. */
   readonly mayForce?: ApplyTask['mayForce'];
+  /** Checks releases against the policy `releases`; see `ApplyTask`. */
   readonly checkReleases?: ApplyTask['checkReleases'];
-  /** The policy `ifPresent` lets the stack own only what it creates itself. */
+  /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */
   readonly mustCreate: boolean;
-  /** Managers of this run that share the object, and so cannot have created it. */
+  /** The managers of this run that share the object and therefore cannot have created it. */
   readonly sharers: ReadonlySet<string>;
-  /** Whether this run has applied to an object. */
+  /** Returns true if this run has applied to an object. */
   readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
-  /** Called where the answer shows that managedFields were wiped since the first apply. */
+  /** Called if the response shows that managedFields were wiped since the first apply. */
   readonly onOwnersCleared: () => void;
-  /** Called where the apply met conflicts that a later schema may hide; see `meetsWholes`. */
+  /** Called if the apply met conflicts that a later schema may hide; see `metAtomicConflict`. */
   readonly onAtomicConflict: () => void;
   /** Called as soon as the server has accepted the intent. */
   readonly onApplied: (accepted: AcceptedIntent) => void;
@@ -83,20 +84,20 @@ export interface StepContext {
 
 /** An intent that the server has accepted. */
 export interface AcceptedIntent {
-  /** What the inventory is to remember. */
+  /** The new inventory entry. */
   readonly entry: InventoryEntry;
-  /** Whether it may have changed the object's generation. */
+  /** True if the apply may have changed the object's generation. */
   readonly affected: boolean;
-  /** A CustomResourceDefinition that is served as it was before: what it defines did not change. */
+  /** True for a CustomResourceDefinition that is established and whose spec did not change. */
   readonly established: boolean;
-  /** Whether the server wrote nothing, and would write nothing if it were asked once more. */
+  /** True if the server wrote nothing, and would write nothing for the same request again. */
   readonly settled: boolean;
 }
 
-/** What became of an intent. */
+/** The outcome of a step, with the parts of its report. */
 export type StepOutcome = Partial<ObjectReport> & Pick<ObjectReport, 'result'>;
 
-/** What was known of an object before our apply. */
+/** The state of an object before the apply, as far as it is known. */
 interface ObjectBefore {
   readonly uid: string;
   readonly resourceVersion: string | undefined;
@@ -106,7 +107,7 @@ interface ObjectBefore {
 
 const establishTimeoutSeconds = 60;
 
-/** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
+/** Applies one intent by its lifecycle and returns its outcome. @throws the errors of the server. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
   const apply = step.intent.lifecycle === 'own' ? ownOrFinished : share;
@@ -125,7 +126,7 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
   return outcome;
 }
 
-/** Returns the error that a failed apply ends with. */
+/** Returns the error to report for a failed apply. */
 async function stepFailure(failure: unknown, step: Step, address: ObjectAddress, context: StepContext): Promise<unknown> {
   const error = causeOf(failure);
   if (repeatedPortNames(error).length > 0) {
@@ -135,10 +136,13 @@ async function stepFailure(failure: unknown, step: Step, address: ObjectAddress,
   if (merged !== undefined && error instanceof Error)
     return new ApplyFailure(error, { partialResult: changesOf(merged, managersOf(step.stack), context.names) });
   if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) return withRejected(failure, step, context.live);
-  return planOutdatedError('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
+  return planOutdatedError('The planned object no longer exists, or another one has its name', step.stack.manager);
 }
 
-/** A Job that is gone because it ended does not run again: the uid in the request keeps the server from making another one. */
+/**
+ * Applies an owned object; a finished Job that Kubernetes has removed does not run again: its uid in the request keeps the server from
+ * creating another.
+ */
 async function ownOrFinished(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
   const uid = isFinishedJob(step.object, context.known) ? context.known?.uid : undefined;
   if (uid === undefined) return own(step, address, context);
@@ -156,7 +160,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const { known } = context;
   const managers = managersOf(step.stack);
   const pending = known !== undefined && known.uid === undefined;
-  const left = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // what a killed run may have created
+  const left = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // A killed run may have created it.
   const ours = left !== undefined && createdBy(left, managers, context.sharers);
   const read = left ?? context.live;
   const isStrange = read !== undefined && !ours && known?.uid !== uidOf(read);
@@ -205,7 +209,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   };
 }
 
-/** Applies; where the server does not let a field change and the policy says so, the object makes room for a new one first. */
+/** Applies an intent; if a declared field is immutable and the policy permits it, deletes the object and creates it again. */
 async function applyOrReplace(
   step: Step,
   address: ObjectAddress,
@@ -216,10 +220,10 @@ async function applyOrReplace(
   },
 ): Promise<{ readonly applied: Applied | ApplyConflict; readonly replaced?: JsonObject }> {
   const { cluster, signal, deletionTimeoutSeconds, onWait } = context;
-  const how = { ...context, ...rights };
+  const applyOptions = { ...context, ...rights };
   try {
     const task = taskOf(step, address, context);
-    return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, how) };
+    return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, applyOptions) };
   } catch (failure) {
     const error = causeOf(failure);
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw failure;
@@ -229,9 +233,9 @@ async function applyOrReplace(
       onWait: (seconds: number) => onWait({ for: 'delete', timeoutSeconds: seconds }),
     };
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
-    const { planned: _, ...others } = how;
-    const anew = { ...others, isMergedClientSide: false, mayRetarget: true };
-    return { applied: await applyToOne(cluster, taskOf(step, address), anew), ...(replaced ? { replaced } : {}) };
+    const { planned: _, ...others } = applyOptions;
+    const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
+    return { applied: await applyToOne(cluster, taskOf(step, address), freshOptions), ...(replaced ? { replaced } : {}) };
   }
 }
 
@@ -297,7 +301,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
       };
     } catch (error) {
       if (!before || !(isOtherObject(error, before) || isOnlyTerminating(error)) || context.planned) throw error;
-      // The object we pinned is gone, going, or replaced: find the one that has its name now, and never create it.
+      // The pinned object is absent, terminating or replaced: find the object that has its name now, and never create it.
       before = undefined;
       read = undefined;
       rejoined = true;
@@ -308,7 +312,7 @@ async function share(step: Step, address: ObjectAddress, context: StepContext): 
 function taskOf(
   step: Step,
   address: ObjectAddress,
-  { planned, approvedCollateral: approved, mayRemove, live, mayForce, checkReleases }: Partial<StepContext> = {},
+  { planned, approvedCollateral, mayRemove, live, mayForce, checkReleases }: Partial<StepContext> = {},
 ) {
   const { manager } = step.stack;
   return {
@@ -320,7 +324,7 @@ function taskOf(
     ...dynamicOf(step.intent.policy),
     ...(planned?.uid === undefined ? {} : { uid: planned.uid }),
     ...(planned === undefined ? {} : { expects: planned.expects }),
-    approvedCollateral: approved,
+    approvedCollateral,
     mayRemove,
     live,
     mayForce,
@@ -328,14 +332,14 @@ function taskOf(
   };
 }
 
-/** Notes with a refusal which fields the server does not let go. */
+/** Adds the dropped fields that the server requires to its rejection. */
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
   const released = rejectedIn(live, step.object, managersOf(step.stack), error.causes);
   return released.length > 0 ? new ApplyFailure(error, { partialResult: { released } }) : error;
 }
 
-/** Whether an apply met an object that is being deleted, and has nothing to report of it. */
+/** Returns true if an apply failed only because the object is being deleted, and has no changes to report. */
 function isOnlyTerminating(failure: unknown): boolean {
   const { forcedConflicts = [], ...others } = partialResultOf(failure);
   const isNothing = forcedConflicts.length === 0 && Object.keys(others).length === 0;
@@ -347,12 +351,12 @@ function conflicted({ conflicts, merged }: ApplyConflict, managers: readonly str
   return { result: 'conflict', conflicts, ...(merged ? changesOf(merged, managers, names) : {}) };
 }
 
-/** What an apply changed that did not come to its end. */
+/** Returns the changes of an incomplete apply. */
 function changesOf(applied: Applied, managers: readonly string[], names: OwnerNameResolver): PartialResult {
   const { forcedConflicts, collateral } = applied;
   return {
-    forcedConflicts: forcedConflicts,
-    ...(collateral.length > 0 ? { collateral: collateral } : {}),
+    forcedConflicts,
+    ...(collateral.length > 0 ? { collateral } : {}),
     ...changedBy(applied, managers, names),
   };
 }
@@ -365,8 +369,8 @@ function successReport(
 ) {
   const { manager } = step.stack;
   const result = resultOf(applied, before, manager);
-  // What was read and what met a conflict was compared with the object. A list that is merged client-side has items of others, whoever the
-  // server has on record for the whole.
+  // Topology is compared with the inventory only if neither a read nor a conflict has compared it with the object. A list merged
+  // client-side has items of others, whoever owns the whole list on the server.
   const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
   const unread = read === undefined && sameIntent && applied.forcedConflicts.length + applied.yielded.length === 0;
   const retyped =
@@ -382,12 +386,12 @@ function successReport(
   };
 }
 
-/** A conflict that changed nothing: no value became another. */
+/** Returns a yielded conflict, whose value did not change. */
 function yieldedField({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
   return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
 }
 
-/** What the apply gave up, and what it changed that nobody owned, where it may have done so. */
+/** Returns the fields that an apply released, and the unowned values that it changed; empty if the object was not read before. */
 function changedBy(
   { before, response, sent, forcedConflicts, yielded }: Applied,
   managers: readonly string[],
@@ -400,7 +404,7 @@ function changedBy(
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
-/** Only what can be proved; see ObjectResult. */
+/** Returns the outcome that the response proves; see `Outcome`. */
 function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string): Outcome {
   const { object, created, changed, responseLost } = applied.response;
   const { resourceVersion } = object.metadata as JsonObject;
@@ -413,7 +417,7 @@ function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: s
   return appliedAt !== undefined && before.resourceVersion !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
 }
 
-/** Not where a conflict was settled first, which is to be told again each time. */
+/** Returns true if the same apply again would write and report nothing; conflicts are reported by every run. */
 function isSettled(
   { result }: Pick<ObjectReport, 'result'>,
   { forcedConflicts, yielded, collateral, response }: Applied,
@@ -423,17 +427,17 @@ function isSettled(
   return result === 'unchanged' && !settledFirst && appliedLast(response.object, manager);
 }
 
-/** What the stack remembered of an object that is still the same; of one that moved here, what the stack that had it did. */
+/** Returns the inventory entry for the same object before this run, of this stack or of the stack from which the object moves. */
 function deployerOf(object: JsonObject, { deployers }: StepContext): InventoryEntry | undefined {
   return deployers.find(({ known }) => known.uid === uidOf(object))?.known;
 }
 
-/** @param last what was remembered of the very object. */
+/** @param last the entry for the same object before this run. */
 function entryOf(step: Step, applied: Applied, deletable: boolean, last: InventoryEntry | undefined): InventoryEntry {
   const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
   const { uid, resourceVersion } = applied.response.object.metadata as JsonObject;
   const isDynamic = step.intent.policy.strategy === 'dynamic';
-  // Of wiped owners no time is on record; that there were owners once is remembered.
+  // If managedFields were wiped there is no time; the recorded one shows that there was an owner before.
   const appliedAt = applyEntryOf(applied.response.object, step.stack.manager)?.time ?? (isDynamic ? last?.appliedAt : undefined);
   const generation = generationOf(applied.response.object);
   return {
@@ -454,7 +458,7 @@ function entryOf(step: Step, applied: Applied, deletable: boolean, last: Invento
   };
 }
 
-/** Not where the generation is the one known from before: the object's controller has nothing to do because of us. */
+/** Returns true unless the generation is the one from before: then the apply gives the object's controller nothing to do. */
 function affected(before: ObjectBefore | undefined, applied: Applied): boolean {
   const generation = generationOf(applied.response.object);
   return generation === undefined || before?.uid !== uidOf(applied.response.object) || before.generation !== generation;
@@ -465,7 +469,7 @@ function generationOf(object: JsonObject): number | undefined {
   return typeof generation === 'number' ? generation : undefined;
 }
 
-/** Since when `before-first-apply` owns what was there before the first apply of the stack. */
+/** Returns the time of the `before-first-apply` entry that existed at the stack's first apply. */
 function initialEntryTime(last: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'initialEntryTime'> {
   const isOld = last !== undefined && !isUnrecorded(last);
   const found = isOld ? last.initialEntryTime : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
@@ -478,7 +482,7 @@ function knownBefore(known: InventoryEntry | undefined): ObjectBefore | undefine
   return { uid, resourceVersion, appliedAt, generation };
 }
 
-/** What the inventory knows, as of this run where the object was read. */
+/** Returns the state from the inventory, or from the live object if it was read and is the same. */
 function knownOrRead(known: InventoryEntry | undefined, live: JsonObject | undefined, manager: string): ObjectBefore | undefined {
   const before = knownBefore(known);
   return before && live && before.uid === uidOf(live) ? beforeOf(live, manager) : before;

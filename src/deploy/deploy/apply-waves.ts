@@ -18,17 +18,17 @@ import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';
 import { deployStep } from './deploy-step.js';
 
-/** The end of the waves, for what comes after them. */
+/** The result of the waves, for the steps of a deploy after them. */
 export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {
   readonly forcedConflicts: readonly DeployProgress['forcedConflicts'][number][];
   readonly failed: ReadonlyMap<Step, string>;
 };
 
 /**
- * Applies every chosen intent, wave by wave, and waits until the objects are ready. Before the first apply, everything that may exist after the
- * run is written to the inventories; before the wait, everything that was learned.
+ * Applies every selected intent, wave by wave, and waits until the objects are ready. Writes the inventories before the first apply, with
+ * every object that may exist after the run, and again before the wait, with the results.
  *
- * @param cleanup receives the watches that are held.
+ * @param cleanup receives the open watches.
  */
 export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Promise<AppliedWaves> {
   const { session, options, host, run, waves, states, live, concurrency } = deploy;
@@ -114,7 +114,7 @@ async function applyAndReport(deploy: ConfirmedDeploy, progress: DeployProgress,
     return;
   }
   states.get(step.stack.name)?.succeededKeys.add(step.key);
-  if (applied.uid === '') return deploy.run.report(report); // there is no object, and none is meant to be
+  if (applied.uid === '') return deploy.run.report(report); // There is no object, and the intent does not need one.
   const created = report.result === 'created' || report.result === 'recreated';
   await readiness.follow(step, { ...applied, created }, (settled) => {
     if (settled !== undefined && settled.state !== 'current') failed.set(step, 'is not ready');
@@ -122,7 +122,7 @@ async function applyAndReport(deploy: ConfirmedDeploy, progress: DeployProgress,
   });
 }
 
-/** An object that moves from a stack of the app is not adopted: the app has created it. */
+/** Reports an object that moves from another stack as moved, not as adopted, because the app created it. */
 function withMovedFrom({ lifecycleTransfers }: ConfirmedDeploy, step: Step, report: ObjectReport): ObjectReport {
   const from = successOutcomes.has(report.result) ? lifecycleTransfers.movedFrom(step) : undefined;
   if (from === undefined) return report;
@@ -130,7 +130,7 @@ function withMovedFrom({ lifecycleTransfers }: ConfirmedDeploy, step: Step, repo
   return { ...others, movedFrom: from };
 }
 
-/** Gives stacks of this run the right to delete what they now own in place of others. */
+/** Transfers the right to delete objects to the stacks of this run that now own them. */
 function transferLifecyclesWithin({ lifecycleTransfers, states, live }: ConfirmedDeploy): void {
   const { entryRemovals, otherStacks } = lifecycleTransfers;
   transferLifecycles(entryRemovals, otherStacks, states, ({ stack, formerManagers }, step) => {

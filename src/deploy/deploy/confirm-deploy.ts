@@ -14,7 +14,7 @@ import { repairQuestions } from './repairs.js';
 
 /** A deploy that a person, an option or a saved plan has agreed to. */
 export interface ConfirmedDeploy extends PreparedDeploy {
-  /** Whether the part of `before-first-apply` is released where managedFields were wiped. */
+  /** True if the fields of `before-first-apply` are released on objects whose managedFields were wiped. */
   readonly releasesInitialEntry: boolean;
 }
 
@@ -68,12 +68,12 @@ export async function confirmDeploy(deploy: PreparedDeploy): Promise<ConfirmedDe
     for (const warning of await refusedFieldTransfers(session.cluster, transfers, concurrency)) host(warning);
   }
   await askAll(questions, options);
-  const clearedOwners = clearedQuestion(repairs.cleared); // a no to this one refuses nothing
+  const clearedOwners = clearedQuestion(repairs.cleared); // A no to this question does not stop the deploy.
   const releasesInitialEntry = clearedOwners !== undefined && (await options.confirm?.(clearedOwners)) === true;
   return Object.freeze({ ...deploy, releasesInitialEntry });
 }
 
-/** Returns the steps that take objects over whole from a stack: these objects are not removed. */
+/** Returns the steps to which whole objects of a stack are transferred: these objects are not removed. */
 function transferredFrom({ manager }: StackManifest, steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ intent }) => intent.lifecycle === 'own' && intent.policy.transferFrom?.from === manager);
 }

@@ -11,27 +11,27 @@ import type { FieldTransfer } from '../../engine/transfer/field-transfers.js';
 import type { NewOwner } from '../../engine/transfer/other-stacks.js';
 import type { ForcedConflict } from '../../plan/forced-by-both.js';
 
-/** Steps that did not succeed, and how the steps that depend on them say so. */
+/** Steps that did not succeed, with the reason that the reports of dependent steps give. */
 export type FailedSteps = ReadonlyMap<Step, 'did not succeed' | 'is not ready'>;
 
 /** The part of a deploy that later steps need of earlier ones. The maps and lists grow while the waves are applied. */
 export interface DeployProgress {
-  /** By name of the stack. */
+  /** By stack name. */
   readonly states: ReadonlyMap<string, StackState>;
-  /** Field managers of the stacks of this run. */
+  /** The field managers of the stacks of this run. */
   readonly managers: ReadonlySet<string>;
-  /** Managers that share an object and never create one, by identity key. */
+  /** The managers that share an object and never create it, by identity key. */
   readonly sharers: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Intents for which nothing needs to be sent; an apply of the same object by another stack voids it. */
+  /** Intents that need no request, unless another stack of the run applies to the same object. */
   readonly unchanged: ReadonlyMap<Step, Unchanged>;
-  /** Objects of unchanged intents that were read and are not as declared, as JSON. */
+  /** The live objects, as JSON, of unchanged intents whose objects differ from the declaration. */
   readonly drifted: ReadonlyMap<Step, string>;
   /** Present with `reconcile: changed`. */
   readonly schemaFingerprints: SchemaFingerprints | undefined;
   readonly noopFingerprints: NoopFingerprints;
   readonly readiness: DeployReadiness;
   readonly latestVersions: LatestResourceVersions;
-  /** Identity keys of the objects that a step of this run has applied, or has tried to. */
+  /** The identity keys of the objects to which a step of this run has applied, or has tried to. */
   readonly appliedKeys: Set<string>;
   /** The fields that this run has taken by force. */
   readonly forcedConflicts: ForcedConflict[];
@@ -44,27 +44,27 @@ export interface TransferFacts {
   readonly states: ReadonlyMap<string, Pick<StackState, 'succeededKeys'>>;
 }
 
-/** Returns why a step cannot be applied: a declared dependency did not succeed. Order by kind alone is not a dependency. */
+/** Returns the reason why a step cannot be applied: a declared dependency did not succeed. Order by kind alone is not a dependency. */
 export function failedDependency(step: Step, failed: FailedSteps, facts: TransferFacts): string | undefined {
-  for (const [other, what] of failed) {
+  for (const [other, failure] of failed) {
     if (other.stack === step.stack && dependsOn(step.stack, step.index, other.index)) {
-      return `it depends on ${objectText(other.intent)}, which ${what}`;
+      return `it depends on ${objectText(other.intent)}, which ${failure}`;
     }
-    if (step.stack.dependsOn.includes(other.stack.name)) return `its stack depends on ${other.stack.name}, which ${what}`;
+    if (step.stack.dependsOn.includes(other.stack.name)) return `its stack depends on ${other.stack.name}, which ${failure}`;
   }
   return failedTransfer(step.key, step.stack.manager, facts);
 }
 
-/** Returns why a manager must keep fields: a stack that is to take them over does not own them yet. */
+/** Returns the reason why a manager must keep fields: their new owner in this run does not own them yet. */
 export function failedTransfer(key: string, previousOwner: string, { transfers, states }: TransferFacts): string | undefined {
   for (const [step, transfer] of transfers) {
     if (step.key !== key || transfer.previousOwner !== previousOwner || states.get(step.stack.name)?.succeededKeys.has(key)) continue;
-    return `stack ${step.stack.name}, which takes fields of it over, did not succeed`;
+    return `stack ${step.stack.name}, the new owner of its fields, did not succeed`;
   }
   return undefined;
 }
 
-/** Returns why a stack must keep an object: the stack of the run that is to own it in its place does not yet. */
+/** Returns the reason why a stack must keep an object: its new owner in this run does not own it yet. */
 export function failedNewOwner(key: string, newOwner: NewOwner | undefined, { states }: TransferFacts): string | undefined {
   if (newOwner === undefined || newOwner.inventory || states.get(newOwner.stack.stack)?.succeededKeys.has(key)) return undefined;
   return `stack ${newOwner.stack.stack}, which declares it now, did not succeed`;

@@ -28,10 +28,13 @@ import { type DeployProgress, failedDependency } from './deploy-progress.js';
 import { repairAfter, repairBefore } from './repair.js';
 import { stepReport } from './step-report.js';
 
-/** Receives the object that an intent was applied to, and whether the apply may have changed its generation. */
+/** Receives the uid of the object, and true if the apply may have changed its generation. */
 type OnApplied = (uid: string, affected: boolean) => void;
 
-/** Applies one intent of a deploy, and notes in its stack's state what the inventory is to remember. Never throws what a server refuses. */
+/**
+ * Applies one intent of a deploy, and sets the new inventory entry in its stack's state. Reports the server's errors and does not throw
+ * them.
+ */
 export async function deployStep(
   deploy: ConfirmedDeploy,
   progress: DeployProgress,
@@ -49,24 +52,24 @@ export async function deployStep(
   return new StepAttempt(deploy, progress, step, state, onApplied).run();
 }
 
-/** The object has the intent already; only the inventory learns what was read. */
+/** Reports an intent that is already applied, and updates the inventory entry with the data that proved it. */
 function reportUnchanged(step: Step, state: StackState, unchanged: Unchanged, onApplied: OnApplied): ObjectReport {
   const known = state.before.entries.get(step.key) as InventoryEntry;
   onApplied(known.uid ?? '', false);
-  const { retain: _, conflicts: __, releases: ___, ...lasting } = known;
-  const entry = { ...lasting, ...unchanged, ...policyToRemember(step.intent) };
+  const { retain: _, conflicts: __, releases: ___, ...others } = known;
+  const entry = { ...others, ...unchanged, ...policyToRemember(step.intent) };
   if (!isSameEntry(entry, known)) state.entries.set(step.key, entry);
   return { ...stepReport(step), result: 'unchanged' };
 }
 
-/** One attempt to apply an intent: it collects what happens on the way, because a failure is reported with it. */
+/** One attempt to apply an intent. It collects partial results, because the report of a failure contains them. */
 class StepAttempt {
   readonly #deploy: ConfirmedDeploy;
   readonly #progress: DeployProgress;
   readonly #step: Step;
   readonly #state: StackState;
   readonly #onApplied: OnApplied;
-  /** What the inventory knew before this run. */
+  /** The inventory entry before this run. */
   readonly #known: InventoryEntry | undefined;
   #isAccepted = false;
   #areOwnersCleared = false;
@@ -113,12 +116,12 @@ class StepAttempt {
     const contended = await this.#noteApplied(outcome);
     const moved = this.#isAccepted && transfer ? await transferFields(this.#cluster, step, transfer) : undefined;
     this.#recordVersion(moved?.object);
-    const isUnseen = this.#isUnreadable && this.#known !== undefined;
+    const hasUnknownReleases = this.#isUnreadable && this.#known !== undefined;
     return {
       ...stepReport(step),
       ...outcome,
       ...(contended.length > 0 ? { contendedFields: contended } : {}),
-      ...(isUnseen ? { warnings: [...(outcome.warnings ?? []), unreadableText] } : {}),
+      ...(hasUnknownReleases ? { warnings: [...(outcome.warnings ?? []), unreadableText] } : {}),
       ...(moved?.transferred ? { result: updatedOutcome(outcome.result), transferred: moved.transferred } : {}),
     };
   }
@@ -166,7 +169,7 @@ class StepAttempt {
     if (entry.uid !== undefined && entry.resourceVersion !== undefined) latestVersions.record(entry.uid, entry.resourceVersion);
   }
 
-  /** Repairs the owners that the apply has found, and notes contention. @returns the contended fields. */
+  /** Repairs the recorded owners after the apply, and records contention. @returns the contended fields. */
   async #noteApplied({ forcedConflicts }: StepOutcome) {
     const { stack, key, intent } = this.#step;
     const entry = this.#state.entries.get(key);
@@ -186,7 +189,7 @@ class StepAttempt {
     return contentionBeyondLimit(contention, this.#options.contentionLimit);
   }
 
-  /** Removes the items from an entry: the next run then reads the object, and so can ask about it, before its first write. */
+  /** Removes the items from the inventory entry, so that the next run reads the object and can ask about it before its first write. */
   #forgetItems(): void {
     const entry = this.#state.entries.get(this.#step.key);
     if (entry?.items === undefined) return;
@@ -194,25 +197,28 @@ class StepAttempt {
     this.#state.entries.set(this.#step.key, others);
   }
 
-  /** True where questions that come up now are answered already: by `--yes`, or by a plan that was approved. */
+  /** True if `--yes` or an approved plan answers questions that arise during the run. */
   get #isPreapproved(): boolean {
     return this.#options.yes === true || this.#options.plan !== undefined;
   }
 
-  /** A first deploy may take by force the fields that it has asked for, and those that other stacks of the run have just applied. */
+  /** Permits a first deploy to force the conflicts that were confirmed, and those with other stacks of the run. */
   #mayForce(): StepContext['mayForce'] {
     if (this.#isPreapproved) return undefined;
     const { firstDeploys, live: before } = this.#deploy;
     const approved = firstDeploys.forcedConflicts.get(this.#step);
     const isFirst = isFirstDeploy(this.#step, this.#known, before.get(this.#step));
     return (conflict, live) => {
-      // Another object may have come to the name since it was read, or since the last deploy where nothing was to be read.
+      // Another object may have the name since the read, or since the last deploy if the object was not read.
       if (!isFirst && !isFirstDeploy(this.#step, this.#known, live)) return true;
       return this.#progress.managers.has(conflict.from) || approved?.has(forcedConflictText(conflict)) === true;
     };
   }
 
-  /** The values that prevent an unchanged intent are found only when the server has refused it. */
+  /**
+   * Permits the removal of confirmed values. Those that are incompatible with an unchanged intent are found only when the server rejects
+   * it.
+   */
   #mayRemove(): StepContext['mayRemove'] {
     const approved = this.#deploy.repairs.forcedUnionMembers.get(this.#step);
     return (conflict) => this.#isPreapproved || approved?.has(removedMemberText(conflict)) === true;
@@ -231,14 +237,17 @@ class StepAttempt {
     };
   }
 
-  /** Not for an object that was there when the run looked: the run has asked about it. */
+  /**
+   * Returns true if the policy `ifPresent` forbids owning an existing object; not if the run read the object and therefore asked about
+   * it.
+   */
   #mustCreate(): boolean {
     const { lifecycle, policy } = this.#step.intent;
     if (lifecycle !== 'own' || policy.transferFrom !== undefined || policy.ifPresent === undefined) return false;
     return !(policy.ifPresent === 'ask' && this.#isPreapproved) && this.#deploy.live.get(this.#step) === undefined;
   }
 
-  /** Returns the object as it was read; as it is now where its record of owners has just been repaired. */
+  /** Returns the object as it was read, or reads it again if its recorded owners have just been repaired. */
   async #liveBeforeApply(schema: string | undefined): Promise<JsonObject | undefined> {
     const step = this.#step;
     const { live, repairs } = this.#deploy;
@@ -248,10 +257,10 @@ class StepAttempt {
     const drifted = this.#progress.drifted.get(step);
     if (drifted !== undefined) return parseExactJson(drifted) as JsonObject;
     if (!isNewOrChanged(step, this.#known) && !isRedefined(step, this.#known, schema)) return undefined;
-    return this.#readIfPermitted(); // no record says otherwise what it releases
+    return this.#readIfPermitted(); // Without a read, the releases of the apply are unknown.
   }
 
-  /** Reading was refused before the first question: without the right to read, a deploy does not know what it releases. */
+  /** Reads the object if the credentials permit it; otherwise the report warns that the released fields are unknown. */
   async #readIfPermitted(): Promise<JsonObject | undefined> {
     const address = await addressIfServed(this.#cluster, this.#step.intent);
     if (address === undefined) return undefined;
@@ -269,7 +278,7 @@ class StepAttempt {
     if (uid !== undefined && resourceVersion !== undefined) this.#progress.latestVersions.record(uid, resourceVersion);
   }
 
-  /** Asks before the apply: where the schema changes in between, the next run finds another fingerprint. */
+  /** Reads the fingerprint before the apply, so that the next run detects a schema that changed in between. */
   async #schemaFingerprint(): Promise<string | undefined> {
     const { schemaFingerprints } = this.#progress;
     if (!schemaFingerprints) return undefined;
@@ -279,20 +288,20 @@ class StepAttempt {
 }
 
 const unreadableText =
-  'These credentials may not read the object, so that nobody knows which fields this apply released. Grant get of its kind.';
+  'These credentials may not read the object, so the fields that this apply released are unknown. Grant the right to get its kind.';
 
 /**
- * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as one
- * value may have no owner by now.
+ * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as
+ * one value may have lost their owner.
  */
 function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema: string | undefined): boolean {
   return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayContainOwnedFields(intent.apiVersion);
 }
 
-/** Owners have changed, if nothing else has. */
+/** Returns the outcome after a transfer, which changes at least the owners. */
 function updatedOutcome(result: ObjectReport['result']): ObjectReport['result'] {
   return result === 'unchanged' || result === 'applied' ? 'updated' : result;
 }
 
-/** Errors of an apply that needed an agreement which nobody was asked for before the run. */
+/** The codes of errors for an apply that needs a confirmation that was not asked for before the run. */
 const unconfirmedCodes: ReadonlySet<string> = new Set(['force-unconfirmed', 'union-member-owned']);

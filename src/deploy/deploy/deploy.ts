@@ -12,20 +12,16 @@ import { removeUndeclared } from './remove-undeclared.js';
 import { startDeploy } from './start-deploy.js';
 
 /**
- * Brings the chosen stacks of an assembly into the cluster: applies each intent, then deletes or releases what their programs no
- * longer declare. Stacks that the assembly does not declare are never touched. A run that was killed is finished by running it again.
+ * Deploys the selected stacks of an assembly: applies each intent, then deletes or releases the objects and fields that the program no
+ * longer declares. Stacks that the assembly does not declare stay as they are, except with `pruneStacks`. To finish a killed run, run it
+ * again.
  *
- * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, dependency cycle, `confirmation-needed`. Where the run
- *   has started by then, its events are reported to their end first, the summary last.
- *   Every other failure is in the reports and the summary.
+ * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, dependency cycle, `confirmation-needed`. If
+ *   `started` was reported, the remaining events up to the summary are reported first. The reports and the summary contain every other
+ *   failure.
  */
-export async function deploy(
-  unresolvedAssembly: Assembly,
-  server: ClusterClient,
-  options: RunOptions,
-  host: EventHost,
-): Promise<RunSummary> {
-  const started = await startDeploy(unresolvedAssembly, server, options, host);
+export async function deploy(assembly: Assembly, server: ClusterClient, options: RunOptions, host: EventHost): Promise<RunSummary> {
+  const started = await startDeploy(assembly, server, options, host);
   const cleanup = new Cleanup();
   let confirmed: ConfirmedDeploy;
   try {
@@ -44,7 +40,7 @@ export async function deploy(
   return started.run.finish();
 }
 
-/** Gives a hint about conflicts that are reported anyway: where the inventories of others cannot be read, it is left out. */
+/** Warns of conflicts that both sides force. The conflicts are reported anyway, so an unreadable inventory only omits the warning. */
 async function warnOfForcedTwice({ store, assembly, host }: ConfirmedDeploy, { forcedConflicts }: AppliedWaves): Promise<void> {
   const managers = new Set(assembly.manifest.stacks.map(({ manager }) => manager));
   for (const warning of await forcedByBoth(store, forcedConflicts, managers).catch(() => [])) host(warning);

@@ -6,8 +6,8 @@ import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 
 /**
- * Finds entries of objects that were about to be applied and never were: there is no object, or none with a field of the stack. Nobody has to
- * agree that these end. Only pending entries are looked at; what cannot be read counts as applied.
+ * Finds pending entries whose object was never applied: it does not exist, or has no field of the stack. Their removal needs no
+ * confirmation. An object that cannot be read counts as applied.
  */
 export async function findUnapplied(
   cluster: ClusterClient,

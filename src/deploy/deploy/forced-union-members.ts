@@ -8,8 +8,8 @@ import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernet
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /**
- * Whose values an apply would have to take because they stand in its way, tried as a dry run. Mostly nothing is asked: only where the intent
- * changes a text, or adds a member, beside a member that it does not declare.
+ * Returns the values of others that an apply would remove because they are incompatible with the intent, found by a dry run. The dry run is
+ * sent only if the intent changes a text, or adds a member, beside a member that it does not declare.
  */
 export async function forcedUnionMembers(
   cluster: ClusterClient,
@@ -30,14 +30,14 @@ export async function forcedUnionMembers(
     await applyIntent(cluster, { ...task, dryRun: true });
     return [];
   } catch (error) {
-    if (!(error instanceof ApiError)) return []; // the apply tells what is wrong
+    if (!(error instanceof ApiError)) return []; // The apply itself will report the error.
     const claim = await unionClaimOf(cluster, task, error, live);
     const forcedConflicts = claim?.forcedConflicts ?? [];
     return forcedConflicts.filter(({ field, from }) => conflictPolicyFor(field, from, policy) === 'force').map(removedMemberText);
   }
 }
 
-/** Whether an intent chooses a member beside one that is there and not declared. Lists are compared item by item, by their names. */
+/** Returns true if an intent sets a member beside an existing one that it does not declare. Compares list items by their names. */
 function mayConflictWithUnion(live: Json | undefined, intent: Json | undefined): boolean {
   if (Array.isArray(live) && Array.isArray(intent)) {
     return (intent as readonly Json[]).some((item) => {
@@ -49,10 +49,10 @@ function mayConflictWithUnion(live: Json | undefined, intent: Json | undefined):
   const names = Object.keys(intent).filter((name) => intent[name] !== undefined);
   const beside = Object.keys(live).filter((name) => intent[name] === undefined && live[name] !== undefined);
   const isFull = (name: string) => isJsonObject(live[name]) && Object.keys(live[name] as JsonObject).length > 0;
-  const chooses = names.some((name) => {
-    const [there, wanted] = [live[name], intent[name]];
-    if (there === undefined) return beside.some((other) => isJsonObject(wanted) || isFull(other));
-    return typeof there === 'string' && typeof wanted === 'string' && there !== wanted && beside.some(isFull);
+  const mayChooseMember = names.some((name) => {
+    const [current, declared] = [live[name], intent[name]];
+    if (current === undefined) return beside.some((other) => isJsonObject(declared) || isFull(other));
+    return typeof current === 'string' && typeof declared === 'string' && current !== declared && beside.some(isFull);
   });
-  return chooses || names.some((name) => mayConflictWithUnion(live[name], intent[name]));
+  return mayChooseMember || names.some((name) => mayConflictWithUnion(live[name], intent[name]));
 }

@@ -58,11 +58,11 @@ interface LockedDeploy extends StartedDeploy {
   readonly store: InventoryStore;
   /** Stacks of the app and instance that are in the cluster and that the program does not declare; only with `pruneStacks`. */
   readonly undeclaredStacks: readonly StackRemoval[];
-  /** Stacks of other apps and instances from which intents of the run take fields over. */
+  /** The stacks of other apps and instances whose fields are transferred to intents of the run. */
   readonly foreignPreviousOwners: readonly StackIdentity[];
 }
 
-/** A deploy that knows its stacks: what the program declares of them, as the server has it, and what their inventories say. */
+/** A deploy with its stacks: their steps, with the scopes of the server, and their inventories. */
 interface ReadDeploy extends LockedDeploy {
   readonly steps: readonly Step[];
   readonly states: readonly StackState[];
@@ -71,7 +71,7 @@ interface ReadDeploy extends LockedDeploy {
 /** The objects that are applied. */
 interface FoundChanges {
   readonly live: LiveBefore;
-  /** The fields that intents take over from other stacks. */
+  /** The fields that are transferred from other stacks. */
   readonly transfers: ReadonlyMap<Step, FieldTransfer>;
   /** The steps in the order in which they are applied. */
   readonly waves: readonly (readonly Step[])[];
@@ -83,7 +83,7 @@ interface FoundChanges {
 
 /** The objects that are deleted or released. */
 interface FoundRemovals {
-  /** The stacks that are pruned: all, or none where only some intents are deployed. */
+  /** The stacks that are pruned: all, or none if only some intents are selected. */
   readonly pruned: readonly StackState[];
   readonly pruneRemovals: readonly Removal[];
   /** Removals of stacks that are destroyed. */
@@ -124,7 +124,7 @@ export async function prepareDeploy(started: StartedDeploy, cleanup: Cleanup): P
     const risks = await findRisks({ ...deploy, ...changes, ...removals });
     return Object.freeze({ ...deploy, ...changes, ...removals, ...risks });
   } catch (error) {
-    discovery.cancel(); // a request that is still under way must report nothing after the summary
+    discovery.cancel(); // A request in flight must not report anything after the summary.
     throw error;
   }
 }
@@ -135,7 +135,7 @@ function discoverSteps(started: StartedDeploy): { readonly steps: Promise<readon
   const canceled = new AbortController();
   const signal = AbortSignal.any([canceled.signal, ...(options.signal ? [options.signal] : [])]);
   const steps = readSteps({ ...started, cluster: withRetryEvents(cluster, host).withContext({ signal }) }, options, host);
-  steps.catch(() => undefined); // rejections are handled where the promise is awaited
+  steps.catch(() => undefined); // Rejections are handled where the promise is awaited.
   return { steps, cancel: () => canceled.abort() };
 }
 
@@ -156,7 +156,7 @@ async function lockStacks(started: StartedDeploy, cleanup: Cleanup): Promise<Loc
   const session = await beginSession(cluster, locked, options, host);
   cleanup.add(() => session.end());
   const store = inventoriesIn(session.records, options, onWarning);
-  const undeclaredStacks = await find(store, found); // again, as they are now that nobody else works on them
+  const undeclaredStacks = await find(store, found); // Again, because other runs may have changed them before the locks were taken.
   const concurrency = options.concurrency ?? defaultConcurrency;
   return { ...started, concurrency, session, store, undeclaredStacks, foreignPreviousOwners: previousOwners };
 }
@@ -229,17 +229,17 @@ async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Pro
   const isDeclared = (key: string) => declaredKeys.has(key);
   const removalContext = { live: liveRemovals, otherStacks, options, isDeclared };
   const predictions = await predictRemovals(cluster, entryRemovals, removalContext, concurrency);
-  const stale = { live: liveRemovals, fates: predictions, removed: repairs.removedVersions };
+  const stale = { live: liveRemovals, predictions, removed: repairs.removedVersions };
   const staleRemovals = await findStaleRemovals(cluster, stale, options, concurrency);
   return { repairs, firstDeploys, releases, unapplied, predictions, staleRemovals };
 }
 
-/** The name of a stack, and those under which a deploy of it before a rename may be running. */
+/** Returns the identities of a stack: its own, and its former ones, under which another deploy may be running. */
 function identitiesOf(assembly: Assembly, stack: StackManifest): readonly StackIdentity[] {
   return [stackIdentityOf(assembly, stack), ...(stack.formerIdentities ?? [])];
 }
 
-/** With chosen intents nothing is pruned. */
+/** Returns the states to prune: none if only some intents are selected. */
 function prunedStates(states: readonly StackState[], { targets }: RunOptions): readonly StackState[] {
   return targets ? [] : states;
 }

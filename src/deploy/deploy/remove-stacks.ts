@@ -10,37 +10,37 @@ import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { StaleRemovals } from './stale-removals.js';
 
-/** Reports targets that stay because the run did not come to them. */
+/** Reports the objects of stacks that the run did not remove. */
 export function skipStacks(run: Run, targets: readonly StackRemoval[]): void {
-  const reason = run.stopped ?? 'its stack is not declared any more, but kept because the deploy did not fully succeed';
+  const reason = run.stopped ?? 'its stack is no longer declared, but was kept because the deploy did not fully succeed';
   for (const { stack, entries } of targets) {
     for (const entry of entries.values()) run.report({ ...reportOf(stack, entry), result: 'skipped', reason });
   }
 }
 
-/** What has been found and agreed on before targets end. */
+/** The findings and confirmations from before the removal of stacks. */
 export interface RemoveStacksContext {
   readonly approvedReleases: ApprovedReleases;
   readonly live: LiveRemovals;
   readonly names: OwnerNameResolver;
   readonly removedVersionsRewriter: StaleRemovals['removedVersionsRewriter'];
   readonly otherStacks: OtherStacksByEntry;
-  /** Why objects whose heirs the run leaves out must be left as they are, if so. */
-  readonly unwritten?: string | undefined;
+  /** The reason why objects with a new owner outside the run must be kept; undefined if the transfer to the new owners was recorded. */
+  readonly writeFailure?: string | undefined;
 }
 
-/** Releases what targets share, deletes what they own, and forgets what is done; what failed stays in their inventories. */
+/** Releases the objects that stacks share, deletes those that they own, and removes their entries. Entries of failed removals stay. */
 export async function removeStacks(
   cluster: ClusterClient,
   store: InventoryStore,
   run: Run,
   targets: readonly StackRemoval[],
   options: RunOptions,
-  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, unwritten: writeFailure }: RemoveStacksContext,
+  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, writeFailure }: RemoveStacksContext,
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
-  const ours = objectsToDelete(work, otherStacks);
-  const ended = new Map(targets.map((target) => [target, new Set<string>()]));
+  const toDelete = objectsToDelete(work, otherStacks);
+  const removedKeys = new Map(targets.map((target) => [target, new Set<string>()]));
   await removeInReverseOrder(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
     const entryOtherStacks = otherStacks.get(entry);
     if (writeFailure !== undefined && entryOtherStacks?.newOwner?.inventory) {
@@ -48,7 +48,7 @@ export async function removeStacks(
       return false;
     }
     const deletion = {
-      ...deletionOptions(options, ours, onHeld),
+      ...deletionOptions(options, toDelete, onHeld),
       formerManagers: target.formerManagers,
       otherStacks: entryOtherStacks,
       approvedCollateral: approved.get(entry),
@@ -57,14 +57,14 @@ export async function removeStacks(
       removedVersions: removedVersionsRewriter(entry),
     };
     const done = await removeEntry(cluster, run, target.stack, entry, deletion);
-    if (done) ended.get(target)?.add(key);
+    if (done) removedKeys.get(target)?.add(key);
     return done;
   });
-  for (const [target, keys] of ended) {
+  for (const [target, keys] of removedKeys) {
     for (const inventory of target.inventories) {
-      const left = [...inventory.entries].filter(([key]) => !keys.has(key));
+      const remaining = [...inventory.entries].filter(([key]) => !keys.has(key));
       try {
-        await store.write(inventory, new Map(left));
+        await store.write(inventory, new Map(remaining));
       } catch (error) {
         run.fail(error);
       }
@@ -72,7 +72,7 @@ export async function removeStacks(
   }
 }
 
-/** What ends with targets. */
+/** Returns the removals of the objects of stacks. */
 export function removalsOf(targets: readonly StackRemoval[], otherStacks: OtherStacksByEntry, options: RunOptions): readonly Removal[] {
   return targets.flatMap(({ stack, entries, formerManagers }) =>
     [...entries.values()].map((entry) => removalOf(entry, [stack.manager, ...formerManagers], otherStacks.get(entry), options)),

@@ -16,8 +16,8 @@ interface PruneCandidate extends RemovalCandidate {
 }
 
 /**
- * Deletes or releases what the program no longer declares: first objects of its stacks, then, where everything that it declares succeeded,
- * whole stacks. Writes the inventories in between.
+ * Deletes or releases the objects that the program no longer declares: first those of its stacks, then, if all its intents succeeded, those
+ * of undeclared stacks. Writes the inventories in between.
  */
 export async function removeUndeclared(deploy: ConfirmedDeploy, applied: AppliedWaves): Promise<void> {
   const { session, options, run, states, store, concurrency, undeclaredStacks, lifecycleTransfers } = deploy;
@@ -33,23 +33,23 @@ export async function removeUndeclared(deploy: ConfirmedDeploy, applied: Applied
     names: deploy.names,
     otherStacks: lifecycleTransfers.otherStacks,
     removedVersionsRewriter: deploy.staleRemovals.removedVersionsRewriter,
-    unwritten: writeFailure,
+    writeFailure,
   });
 }
 
 /**
- * Deletes or releases what stacks no longer declare, where all that they do declare succeeded.
+ * Deletes or releases the objects that stacks no longer declare, for each stack whose intents all succeeded.
  *
- * @param writeFailure why objects must be kept whose new owners the run leaves out, if so.
+ * @param writeFailure the reason why objects with a new owner outside the run must be kept; undefined if they need not be.
  */
 async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailure: string | undefined): Promise<void> {
   const { session, options, run, concurrency, lifecycleTransfers, approvedReleases, liveRemovals, names, staleRemovals } = deploy;
   const { otherStacks } = lifecycleTransfers;
   const removals = deploy.pruned.flatMap((state) => prunable(deploy, applied, state, writeFailure));
-  const ours = objectsToDelete(removals, otherStacks);
+  const toDelete = objectsToDelete(removals, otherStacks);
   await removeInReverseOrder(run, removals, concurrency, async ({ state, stack, key, entry }, onHeld) => {
     const removal = {
-      ...deletionOptions(options, ours, onHeld),
+      ...deletionOptions(options, toDelete, onHeld),
       formerManagers: formerManagersOf(state.stack),
       otherStacks: otherStacks.get(entry),
       approvedCollateral: approvedReleases.get(entry),

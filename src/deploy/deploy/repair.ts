@@ -14,10 +14,10 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Repairs } from './repairs.js';
 
-/** A deploy whose repairs were agreed to. */
+/** The repairs of a deploy, after its questions. */
 interface ApprovedRepairs {
   readonly repairs: Repairs;
-  /** Whether the part of `before-first-apply` is released where managedFields were wiped. */
+  /** True if the fields of `before-first-apply` are released on objects whose managedFields were wiped. */
   readonly releasesInitialEntry: boolean;
 }
 
@@ -37,11 +37,11 @@ export async function repairBefore(cluster: ClusterClient, step: Step, { repairs
 }
 
 /**
- * What is left to do, or to say, when it is applied.
+ * Completes the repair of an object after its apply, and warns of fields that stay.
  *
- * @param applied.isWiped whether the answer to the apply shows wiped owners; where nobody could be asked before, only `yes` ends them.
- * @param applied.isChanged whether the intent is new or has changed, and so may have dropped a field.
- * @returns the object where its owners were changed.
+ * @param applied.isWiped true if the response to the apply shows wiped owners; without an earlier question, only `yes` permits the release.
+ * @param applied.isChanged true if the intent is new or has changed, and so may have dropped a field.
+ * @returns the object if its owners were changed.
  */
 export async function repairAfter(
   cluster: ClusterClient,
@@ -52,13 +52,13 @@ export async function repairAfter(
 ): Promise<JsonObject | undefined> {
   const found = repairs.cleared.get(step);
   if (found === undefined && !isWiped) return undefined;
-  const ends = found ? releasesInitialEntry : yes;
+  const isReleased = found ? releasesInitialEntry : yes;
   const address = await addressOf(cluster, step.intent);
-  const isAsked = found !== undefined || ends || isChanged; // else each deploy says it again: that is some requests less for each object
-  const fresh = isAsked ? await freshObject(cluster, address, step.object) : undefined;
-  const after = ends ? await releaseInitialEntryAfterApply(cluster, address, step, { uid, fresh }) : undefined;
-  host(clearedDiagnostic(step, found?.unreleasable ?? [], ends));
-  if (!isAsked) return undefined;
+  const needsFresh = found !== undefined || isReleased || isChanged; // Otherwise every deploy only repeats the warning, which saves requests.
+  const fresh = needsFresh ? await freshObject(cluster, address, step.object) : undefined;
+  const after = isReleased ? await releaseInitialEntryAfterApply(cluster, address, step, { uid, fresh }) : undefined;
+  host(clearedDiagnostic(step, found?.unreleasable ?? [], isReleased));
+  if (!needsFresh) return undefined;
   const dropped = await droppedDiagnostic(cluster, address, step, fresh);
   if (dropped) host(dropped);
   return after;

@@ -15,18 +15,18 @@ import type { JsonObject } from '../../util/json.js';
 import { forcedUnionMembers } from './forced-union-members.js';
 import type { StaleRemovals } from './stale-removals.js';
 
-/** What is wrong with the recorded owners of objects that the run is about to apply to, found before its first question. */
+/** The defects in the recorded owners of objects that the run is about to apply to, found before its first question. */
 export interface Repairs {
   readonly removedVersions: RemovedVersions;
-  /** Entries of versions that are gone: the server refuses every apply until they are rewritten. */
+  /** Entries in versions that the kind no longer has: the server rejects every apply until they are rewritten. */
   readonly removedVersionEntries: ReadonlyMap<Step, readonly string[]>;
-  /** Objects of which another client wiped managedFields. */
+  /** Objects whose managedFields another client wiped. */
   readonly cleared: ReadonlyMap<Step, ClearedObject>;
-  /** Values of others that go because they are members of unions that stand in the way; see `takenText`. */
+  /** Values of others that an apply removes because they are union members that exclude declared ones; see `removedMemberText`. */
   readonly forcedUnionMembers: ReadonlyMap<Step, ReadonlySet<string>>;
 }
 
-/** Looks at the objects that were read anyway. */
+/** Finds repairs in the objects that the run has read already. */
 export async function findRepairs(
   cluster: ClusterClient,
   live: LiveBefore,
@@ -49,14 +49,14 @@ export async function findRepairs(
     if (entries.length > 0) stale.set(step, entries.map(entryText));
     const found = deployersOf(step, known).flatMap((deployer) => clearedObjectOf(deployer, step, object) ?? []);
     if (found[0]) cleared.set(step, found[0]);
-    if (step.intent.policy.strategy === 'dynamic') return; // of what follows the server's merge is the cause
+    if (step.intent.policy.strategy === 'dynamic') return; // Only a merge by the server removes union members.
     const forcedMembers = entries.length > 0 ? [] : await forcedUnionMembers(cluster, step, address, object as JsonObject);
     if (forcedMembers.length > 0) unions.set(step, new Set(forcedMembers));
   });
-  return { removedVersions: removed, removedVersionEntries: stale, cleared: cleared, forcedUnionMembers: unions };
+  return { removedVersions: removed, removedVersionEntries: stale, cleared, forcedUnionMembers: unions };
 }
 
-/** Without a yes the run would change nothing of these objects, or take what somebody has set. */
+/** Returns the questions about objects that the run could not apply to, or whose apply removes values of others. */
 export function repairQuestions(
   { removedVersionEntries, forcedUnionMembers }: Repairs,
   staleRemovals: StaleRemovals,
@@ -70,7 +70,7 @@ export function repairQuestions(
   ];
 }
 
-/** Without a yes the run would leave these objects as they are. */
+/** Returns the question about entries in removed versions, without whose rewriting the run cannot change the objects. */
 export function staleQuestion({ found }: StaleRemovals, applied: Repairs['removedVersionEntries'] = new Map()): Question | undefined {
   return questionOf(
     [...[...applied].map(([{ intent }, facts]) => [intent, facts] as const), ...found],

@@ -2,8 +2,8 @@ import type { DeployEvent, EventHost, ObjectReport, RunStarted, RunSummary } fro
 import { withIntegersAsText } from '../../util/integers-as-text.js';
 
 /**
- * What became of a deploy or destroy: what it returns, and what `--report` writes. Values of Secrets are masked; everything else that
- * was taken from others stands there with its old value, so that it can be undone.
+ * The report of a deploy or destroy, which the functions return and `--report` writes. Values of Secrets are masked. Forced conflicts have
+ * their old values, so that they can be undone.
  */
 export interface RunReport {
   /** Version of this format. */
@@ -16,18 +16,18 @@ export interface RunReport {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly finishedAt: string;
-  /** Each object that was declared or went, exactly once, in the order in which they ended. */
+  /** Each declared or removed object exactly once, in the order in which they were finished. */
   readonly objects: readonly ObjectReport[];
   readonly summary: RunSummary;
 }
 
-/** Gathers a report from the events of a run, and hands them on. */
+/** Collects a report from the events of a run, and passes the events on. */
 export class ReportCollector {
   readonly #objects: ObjectReport[] = [];
   readonly #startedAt = new Date().toISOString();
   #started: RunStarted | undefined;
 
-  /** The host to give to the run. */
+  /** Returns the host for the run: it collects events and passes them to `host`. */
   readonly tee =
     (host: EventHost): EventHost =>
     (event: DeployEvent) => {
@@ -36,7 +36,7 @@ export class ReportCollector {
       host(event);
     };
 
-  /** The report of a run that ended with this summary. */
+  /** Returns the report of a run that ended with this summary. */
   finish(summary: RunSummary, of: { readonly app: string; readonly instance: string; readonly server: string }): RunReport {
     return {
       fieldwise: 1,

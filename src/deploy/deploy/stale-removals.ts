@@ -9,22 +9,22 @@ import { addressInAnyVersion, type RemovedVersions } from '../../engine/target/r
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 
-/** Objects that are released, and of which managedFields names versions that are gone: the server refuses that as it refuses any apply. */
+/** Objects that are released and whose managedFields names versions that their kind no longer has: the server rejects the release. */
 export interface StaleRemovals {
-  /** What was found, as a question names it. */
+  /** The entries in removed versions, as the question shows them. */
   readonly found: ReadonlyMap<InventoryEntry, readonly string[]>;
-  /** What rewrites such entries of an object; undefined where nobody has agreed to it. */
+  /** Returns the rewriter of such entries for an object; undefined if the rewriting was not confirmed. */
   readonly removedVersionsRewriter: (entry: InventoryEntry) => RemovedVersions | undefined;
 }
 
-/** Looks at the objects that were read anyway. */
+/** Finds such entries in the objects that the run has read already. */
 export async function findStaleRemovals(
   cluster: ClusterClient,
   {
     live,
-    fates: predictions,
+    predictions,
     removed,
-  }: { readonly live: LiveRemovals; readonly fates: PredictedRemovals; readonly removed: RemovedVersions },
+  }: { readonly live: LiveRemovals; readonly predictions: PredictedRemovals; readonly removed: RemovedVersions },
   { yes }: RunOptions,
   concurrency: number,
 ): Promise<StaleRemovals> {
@@ -36,6 +36,6 @@ export async function findStaleRemovals(
     const entries = address ? entriesOfVersions(object, await removed.removedFrom(object, address)) : [];
     if (entries.length > 0) found.set(entry, entries.map(entryText));
   });
-  // With a yes beforehand nobody looks for what keeps an object, so that one may be released that was to be deleted.
+  // With `yes`, the run does not check beforehand what prevents a deletion, so any object may turn out to be released.
   return { found, removedVersionsRewriter: (entry) => (yes === true || found.has(entry) ? removed : undefined) };
 }

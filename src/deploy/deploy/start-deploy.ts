@@ -11,20 +11,21 @@ import { stepReport } from './step-report.js';
 
 /** A deploy that has started and has sent nothing yet. */
 export interface StartedDeploy extends PreparedRun {
-  /** With the settings of the saved plan, where the deploy is bound to one. */
+  /** The options, with the settings of the saved plan if the deploy is bound to one. */
   readonly options: RunOptions;
   readonly host: EventHost;
   readonly run: Run;
   /** The saved plan that the deploy is bound to, with the code that checks it. */
   readonly binding: (BoundPlan & typeof import('../../plan/check-plan.js')) | undefined;
-  /** The declared steps in the order in which they are applied, as far as the program alone says. */
+  /** The declared steps in apply order, by the program alone. */
   readonly declaredWaves: readonly (readonly Step[])[];
 }
 
 /**
  * Starts a deploy: checks its plan and its program, and reports `started`.
  *
- * @throws FieldwiseError `plan-of-another`, `stack-unknown`, `reference-missing`, `dependency-cycle` (usage), with nothing sent or reported.
+ * @throws FieldwiseError `plan-of-another`, `stack-unknown`, `reference-missing`, `dependency-cycle` (usage), with nothing sent or
+ *   reported.
  */
 export async function startDeploy(
   unresolvedAssembly: Assembly,

@@ -9,27 +9,30 @@ import { withIntegers } from '../../util/integers-as-text.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { RunReport } from './report.js';
 
-/** What became of one taken field. */
+/** The result of undoing one forced conflict. */
 export interface UndoneField {
   /** `Kind namespace/name`. */
   readonly object: string;
   readonly field: string;
-  /** The manager that has it again. */
+  /** The previous owner, which owns the field again if it was undone. */
   readonly to: string;
   readonly undone: boolean;
-  /** Why it was not undone. */
+  /** The reason why it was not undone. */
   readonly reason?: string;
 }
 
 /**
- * Gives back the fields that a deploy took by force: writes each old value under its old owner's name, so that the field is theirs again
- * (as an Update, which an Apply of theirs turns into a co-ownership). A field is left alone where the object was replaced since, where
- * it no longer has the value that the deploy gave it, where it belongs to a Secret or was owned through a subresource (replicas that
- * `kubectl scale` set), or where it was in a list item that went. A member of a union that went is put back in one patch with what was taken
- * beside it, and left where the server refuses it beside what is there. Values that nobody owned (`overwritten`) stay as they are. What is
- * given back is taken again by the next deploy, unless its policy is `yield` by then or it is no longer declared.
+ * Undoes the forced conflicts of a deploy: writes each old value under the previous owner's name, so that it owns the field again (by an
+ * Update; an Apply of it then adds a co-ownership). A field is not undone if
+ * - the object was replaced since, or the field no longer has the value that the deploy set;
+ * - it belongs to a Secret, was owned through a subresource (such as replicas that `kubectl scale` set), or was in a removed list item;
+ * - it is a removed union member, and the server rejects it beside the current members. Removed members are written in one patch with the
+ *   fields beside them that were forced.
  *
- * @throws ApiError, FieldwiseError where the cluster refuses or cannot be reached.
+ * Values without an owner (`overwritten`) stay as they are. The next deploy forces the fields again, unless their policy is `yield` by then
+ * or they are no longer declared.
+ *
+ * @throws ApiError, FieldwiseError if the cluster rejects a request or cannot be reached.
  */
 export async function undoForcedConflicts(report: RunReport, cluster: ClusterClient): Promise<readonly UndoneField[]> {
   const undone: UndoneField[] = [];
@@ -39,7 +42,7 @@ export async function undoForcedConflicts(report: RunReport, cluster: ClusterCli
       if (group.length > 1 && (await restoreOldValues(cluster, object, group)) === undefined)
         for (const conflict of group) reasons.set(conflict, undefined);
     }
-    // What was changed comes first: the server may refuse what has gone beside a value that is about to be given back.
+    // Changed values first: the server may reject a removed value beside a value that is about to be restored.
     const single = [...object.forcedConflicts].sort((left, right) => Number(isRemovedValue(left)) - Number(isRemovedValue(right)));
     for (const conflict of single) if (!reasons.has(conflict)) reasons.set(conflict, await restoreOldValues(cluster, object, [conflict]));
     for (const conflict of object.forcedConflicts) {
@@ -51,7 +54,7 @@ export async function undoForcedConflicts(report: RunReport, cluster: ClusterCli
   return undone;
 }
 
-/** Members of unions went because of what was taken beside them: the server accepts them only together with that. */
+/** Groups removed union members with the forced fields beside them, because the server may accept them only together. */
 function unionGroups(all: readonly FieldConflict[]): readonly (readonly FieldConflict[])[] {
   const groups = new Map<string, FieldConflict[]>();
   for (const conflict of all) {
@@ -61,12 +64,12 @@ function unionGroups(all: readonly FieldConflict[]): readonly (readonly FieldCon
   return [...groups.values()].filter((group) => group.some(isRemovedValue));
 }
 
-/** Whether nothing of the owner's has come in the place of the value. */
+/** Returns true if the apply removed the value of the previous owner and did not replace it. */
 function isRemovedValue({ newValue }: FieldConflict): boolean {
   return newValue === undefined;
 }
 
-/** Names with dots in them end too early here, which only tries more together. */
+/** Returns the parent of a field. It is wrong for a name with dots, which only changes the fields that are tried together first. */
 function parentText(field: string): string {
   return field.slice(0, field.lastIndexOf('.'));
 }
@@ -74,26 +77,26 @@ function parentText(field: string): string {
 /**
  * Writes old values in one patch.
  *
- * @returns why not, if so.
+ * @returns the reason if they were not written.
  */
 async function restoreOldValues(
   cluster: ClusterClient,
   report: ObjectReport,
   group: readonly FieldConflict[],
 ): Promise<string | undefined> {
-  if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'the report holds no values of Secrets';
+  if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'a report contains no values of Secrets';
   const [{ field, from: manager }] = group as readonly [FieldConflict];
   for (const { oldValue, subresource } of group) {
     if (subresource !== undefined) return `it belongs to the subresource ${subresource}`;
-    if (oldValue === undefined) return 'the report does not tell its value';
+    if (oldValue === undefined) return 'the report does not contain its value';
     const rounded = inexactNumber(oldValue);
     if (rounded !== undefined) return roundedText(rounded, manager);
   }
   const address = await addressOf(cluster, report);
   let reason: string | undefined;
-  const give = (live: JsonObject | undefined) => {
+  const restore = (live: JsonObject | undefined) => {
     if ((live?.metadata as JsonObject | undefined)?.uid !== report.uid || !live) {
-      reason = 'the object is another one by now';
+      reason = 'the object does not exist, or another one has its name';
       return undefined;
     }
     const operations = group.map((conflict) => operationFor(conflict, live));
@@ -101,33 +104,35 @@ async function restoreOldValues(
     return reason === undefined ? { manager, operations } : undefined;
   };
   try {
-    await patchOptimistically(cluster, address, give, { object: report.object, field });
+    await patchOptimistically(cluster, address, restore, { object: report.object, field });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422 || !group.some(isRemovedValue)) throw error;
-    return `the server refuses it beside what is there now: ${error.message}`;
+    return `the server rejects it beside the current fields: ${error.message}`;
   }
   return reason;
 }
 
 function roundedText(rounded: number, manager: string): string {
-  return `the report holds it rounded (${rounded}), as of a whole number beyond 2^53: find its digits where ${manager} declares it, and let ${manager} set it again`;
+  return `the report contains it rounded (${rounded}), because it is an integer beyond 2^53: let ${manager} set it again`;
 }
 
-/** What gives a value back, or why it cannot be. */
+/** Returns the JSON patch operation that restores a value, or the reason why there is none. */
 function operationFor({ field, oldValue, newValue }: FieldConflict, live: JsonObject): Json {
   const path = resolvePath(field, live);
   const value = oldValue as Json;
   if (newValue !== undefined) {
-    if (!path || !jsonEqual(valueAt(live, path), newValue)) return 'it has another value by now';
+    if (!path || !jsonEqual(valueAt(live, path), newValue)) return 'it no longer has the value that the deploy set';
     return { op: 'replace', path: pointerTo(path, live), value };
   }
-  if (field.endsWith(']')) return 'it cannot be put back by itself: a whole list item went';
-  if (path) return 'it has a value again, and the report does not tell whose';
+  if (field.endsWith(']')) return 'it was removed with its whole list item, and cannot be restored alone';
+  if (path) return 'it has a value again, of an owner that the report does not contain';
   const absentPath = resolveAbsent(field, live);
-  return absentPath ? { op: 'add', path: pointerTo(absentPath, live), value } : 'it cannot be put back by itself: what it was in went, too';
+  return absentPath
+    ? { op: 'add', path: pointerTo(absentPath, live), value }
+    : 'it was removed with its parent, and cannot be restored alone';
 }
 
-/** The path of a field that is not there, in a map that is. */
+/** Returns the path of an absent field in an existing map. */
 function resolveAbsent(field: string, live: JsonObject): FieldPath | undefined {
   for (let dot = field.lastIndexOf('.'); dot >= 0; dot = field.lastIndexOf('.', dot - 1)) {
     const name = field.slice(dot + 1);

@@ -13,12 +13,12 @@ import { openDestroy } from './open-destroy.js';
 import { type PreparedDestroy, prepareDestroy, questionsOf } from './prepare-destroy.js';
 
 /**
- * Undoes stacks by their inventories: releases the objects that they share, deletes those that they own (only these very objects, and only
- * where nobody else applies fields to them), and forgets them. Without names, the stacks that the program declares; with names, also stacks of
- * this app and instance that it no longer declares.
+ * Destroys stacks by their inventories: releases the objects that they share, deletes those that they own (by uid, and only if nobody else
+ * applies fields to them), and removes the inventories. By default, destroys the stacks that the program declares; names may also select
+ * stacks of this app and instance that it no longer declares.
  *
- * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, `confirmation-needed`. Where the run has started by
- *   then, its events are reported to their end first, the summary last.
+ * @throws FieldwiseError of kind `usage`, before anything is changed: unknown stack, `confirmation-needed`. If `started` was reported, the
+ *   remaining events up to the summary are reported first.
  */
 export async function destroy(manifest: Manifest, server: ClusterClient, options: RunOptions, outerHost: EventHost): Promise<RunSummary> {
   const opened = openDestroy(manifest, server, options, outerHost);
@@ -36,9 +36,9 @@ export async function destroy(manifest: Manifest, server: ClusterClient, options
     prepared = await prepareDestroy({ ...locked, session: locked.session });
     await askAll(questionsOf(prepared), options);
   } catch (error) {
-    if (locked === undefined && error instanceof FieldwiseError && error.kind === 'usage') throw error; // nothing has started
+    if (locked === undefined && error instanceof FieldwiseError && error.kind === 'usage') throw error; // Nothing was reported yet.
     start.report();
-    await cleanup.run(); // what it takes to give up the locks is reported before the end of the run
+    await cleanup.run(); // First, because releasing the locks may report retries, which belong before the summary.
     return refuse(run, error);
   }
   try {
@@ -63,6 +63,6 @@ async function removeTargets(destroy: PreparedDestroy): Promise<void> {
     names,
     removedVersionsRewriter: destroy.staleRemovals.removedVersionsRewriter,
     otherStacks,
-    unwritten: writeFailure,
+    writeFailure,
   });
 }

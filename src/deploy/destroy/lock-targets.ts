@@ -12,29 +12,29 @@ import type { OpenDestroy } from './open-destroy.js';
 
 /** A destroy that holds its locks. */
 export interface LockedDestroy extends OpenDestroy {
-  /** Absent where there is no stack to lock. */
+  /** Undefined if there is no stack to lock. */
   readonly session: Session | undefined;
   /** The stacks that the run has locked. */
   readonly lockedStacks: readonly StackIdentity[];
 }
 
-/** The stacks to destroy, as their inventories say, among all inventories of the cluster. */
+/** The stacks to destroy, by their inventories, and all inventories of the cluster. */
 export interface DestroyTargets {
   readonly targets: readonly StackRemoval[];
   readonly all: readonly Inventory[];
 }
 
-/** The removals of stacks, with what other stacks have of the same objects. */
+/** The removals of stacks, with the other stacks of the same objects. */
 export interface TargetRemovals {
   readonly entryRemovals: readonly EntryRemoval[];
   readonly otherStacks: OtherStacksByEntry;
 }
 
 /**
- * Finds the stacks to destroy and locks them, with the stacks that take objects of theirs over.
+ * Finds the stacks to destroy and locks them, and the stacks that are the new owners of their objects.
  *
  * @param cleanup receives the locks that are held.
- * @throws FieldwiseError `stack-unknown` (usage); those of locks and inventories.
+ * @throws FieldwiseError `stack-unknown` (usage), and the errors of locks and inventories.
  */
 export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promise<LockedDestroy> {
   const { cluster, options, host, onWarning, start } = opened;
@@ -50,7 +50,7 @@ export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promis
   return { ...opened, session, lockedStacks };
 }
 
-/** @throws FieldwiseError `stack-unknown` where a name is neither in the program nor in the cluster. */
+/** @throws FieldwiseError `stack-unknown` if a name is neither in the program nor in the cluster. */
 export async function readTargets({ manifest, options, cluster }: OpenDestroy, store: InventoryStore): Promise<DestroyTargets> {
   const { app, instance } = manifest;
   const all = await store.read();
@@ -65,7 +65,7 @@ export async function readTargets({ manifest, options, cluster }: OpenDestroy, s
       `There is no stack ${unknown} of ${app} (${instance}), neither in the program nor in the cluster`,
       {
         location: { server: cluster.server },
-        next: `In the cluster are: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
+        next: `Stacks in the cluster: ${known.map(({ stack }) => stack.stack).join(', ') || 'none'}.`,
       },
     );
   }
@@ -91,7 +91,9 @@ function chosenNames({ manifest, options }: Pick<OpenDestroy, 'manifest' | 'opti
   return options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
 }
 
-/** Returns declared stacks without an inventory: a run that has not written it yet may work on one, or died after it had removed it. */
+/**
+ * Returns declared stacks without an inventory: a run that has not written its inventory yet, or died after removing it, may hold a lock.
+ */
 function unrecordedStacks({ manifest, options }: OpenDestroy, targets: readonly StackRemoval[]): readonly StackIdentity[] {
   const { app, instance } = manifest;
   const recorded = new Set(removedIdentities(targets).map((stack) => stack.manager));

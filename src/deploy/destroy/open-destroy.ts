@@ -28,7 +28,7 @@ export function openDestroy(manifest: Manifest, server: ClusterClient, options: 
   return Object.freeze({ ...connection, manifest, options, host, run, start });
 }
 
-/** The start of a destroy: reported once, with the stacks that are known by then, because only the cluster knows what there is to destroy. */
+/** The start of a destroy, reported once with the stacks known by then, because only the cluster knows which stacks exist. */
 export class DestroyStart {
   readonly #manifest: Manifest;
   readonly #server: string;
@@ -44,7 +44,7 @@ export class DestroyStart {
     this.#host = host;
   }
 
-  /** Notes the stacks that are to be destroyed, as they are known now. */
+  /** Records the stacks to destroy, as they are known so far. */
   found(targets: readonly StackRemoval[]): void {
     this.#targets = targets;
     this.#run.expect('undeclared-stacks', () => targetEntries(targets).map(({ target, entry }) => reportOf(target.stack, entry)));

@@ -43,7 +43,8 @@ export interface PreparedDestroy extends LockedDestroy, TargetRemovals {
 }
 
 /**
- * Reads the targets again, as they are now that nobody else works on them, and everything that the questions need; reports `started`.
+ * Reads the targets again, because other runs may have changed them before the locks were taken, and everything that the questions need;
+ * reports `started`.
  *
  * @throws FieldwiseError of inventories and policies.
  */
@@ -67,7 +68,7 @@ export async function prepareDestroy(locked: LockedDestroy & { readonly session:
   const releases = await findReleases(cluster, nothingApplied, { live, pruned: [], destroyed: removals }, names, concurrency);
   const unapplied = await findUnapplied(cluster, entryRemovals, concurrency);
   const predictions = await predictRemovals(cluster, entryRemovals, { live, otherStacks, options }, concurrency);
-  const stale = { live, fates: predictions, removed: new RemovedVersions(cluster) };
+  const stale = { live, predictions, removed: new RemovedVersions(cluster) };
   const staleRemovals = await findStaleRemovals(cluster, stale, options, concurrency);
   const found = { entryRemovals, otherStacks, live, names, approvedReleases, releases, unapplied, predictions, staleRemovals };
   return Object.freeze({ ...locked, store, targets, ...found });
@@ -91,7 +92,7 @@ export function questionsOf(destroy: QuestionedDestroy): readonly Question[] {
   return questions.filter((question) => question !== undefined);
 }
 
-/** Nobody has to agree that a stack forgets objects to which it has never applied. */
+/** Returns the question about the objects to destroy, without those to which the stack has never applied. */
 function destroyQuestion({ manifest, targets, unapplied, predictions }: QuestionedDestroy): Question | undefined {
   const work = targetEntries(targets).filter(({ entry }) => !unapplied.has(entry));
   if (work.length === 0) return undefined;

@@ -25,39 +25,41 @@ import { deploy } from '../deploy/deploy.js';
 import { type PreviousOwner, previousOwnerOf } from './previous-owner.js';
 
 export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pruneStacks' | 'wait'> {
-  /** Name of a stack, or `manager:NAME`. */
+  /** The previous owner: the name of a stack, or `manager:NAME`. */
   readonly from: string;
-  /** Name of a stack of the assembly. */
+  /** The new owner: the name of a stack of the assembly. */
   readonly to: string;
-  /** Objects (`Kind/name`) and paths (`.spec.replicas`); empty for all that the receiver declares. */
+  /** Objects (`Kind/name`) and paths (`.spec.replicas`) to hand off; empty for all fields that the new owner declares. */
   readonly limits: readonly string[];
 }
 
-/** What was handed over of one object. */
+/** The handoff of one object. */
 export interface HandoffResult {
   readonly object: string;
   readonly from: string;
   readonly to: string;
-  /** What the giver does not own any more; empty where it owned none of it. */
+  /** The fields that the previous owner no longer owns; empty if it owned none of them. */
   readonly fields: readonly string[];
-  /** What of it the program still declares in the giver's stack. */
+  /** Those of `fields` that the program still declares in the previous owner's stack. */
   readonly stillDeclared: readonly string[];
-  /** The object itself is the receiver's to delete now: the giver had the right to, and has nothing left of it. */
+  /** Present if the right to delete the object moved to the new owner: the previous owner had it, and owns no more fields of the object. */
   readonly lifecycleTransferred?: true;
   readonly error?: ReportedError;
 }
 
 export interface HandoffOutcome {
-  /** Of the receiver's deploy. Where it is not ok nothing was handed over. */
+  /** The summary of the new owner's deploy. If it is not ok, nothing was handed off. */
   readonly deployed: RunSummary;
   readonly objects: readonly HandoffResult[];
 }
 
 /**
- * Hands fields over without a moment in which nobody owns them: the receiver's stack is deployed and so owns equal values together with
- * the giver; where the server's managedFields prove it, the giver's part ends. Run again after an interrupt it does what is left.
+ * Hands fields off so that they have an owner at every moment: deploys the new owner's stack, which becomes a co-owner of equal values,
+ * then ends the previous owner's ownership of each field that managedFields proves to be co-owned. To finish an interrupted handoff, run it
+ * again.
  *
- * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is changed; those of `deploy`.
+ * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is
+ *   changed, and the errors of `deploy`.
  */
 export async function handoff(
   assembly: Assembly,
@@ -82,9 +84,7 @@ export async function handoff(
     const records = new InventoryStore(session.records, options.inventoryNamespace);
     const objects: HandoffResult[] = [];
     for (const step of selection.steps)
-      objects.push(
-        await transferObject({ assembly, cluster: session.cluster, records, identity, previousOwner: previousOwner, selection }, step),
-      );
+      objects.push(await transferObject({ assembly, cluster: session.cluster, records, identity, previousOwner, selection }, step));
     return { deployed, objects };
   } finally {
     await session.end();
@@ -105,8 +105,8 @@ async function transferObject(context: HandoffContext, step: Step): Promise<Hand
   const { manager } = step.stack;
   const summary = { object: objectText(step.intent), from: previousOwner.manager, to: manager };
   try {
-    const { fields: releasedFields, object: left } = await releaseOwnership(cluster, step, previousOwner.manager, selection);
-    const object = selection.isWhole ? await releaseTrackingAnnotation(cluster, step, previousOwner.manager, left) : left;
+    const { fields: releasedFields, object: released } = await releaseOwnership(cluster, step, previousOwner.manager, selection);
+    const object = selection.isWhole ? await releaseTrackingAnnotation(cluster, step, previousOwner.manager, released) : released;
     const hasLeft =
       object !== undefined && applyEntryOf(object, previousOwner.manager) === undefined && applyEntryOf(object, manager) !== undefined;
     const lifecycleTransferred =
@@ -121,17 +121,17 @@ async function transferObject(context: HandoffContext, step: Step): Promise<Hand
       ...summary,
       fields: fields.map(formatPath),
       stillDeclared: fields.filter((path) => valueAt(declared, path) !== undefined).map(formatPath),
-      ...(lifecycleTransferred ? { lifecycleTransferred: lifecycleTransferred } : {}),
+      ...(lifecycleTransferred ? { lifecycleTransferred } : {}),
     };
   } catch (error) {
     return { ...summary, fields: [], stillDeclared: [], error: explain(error) };
   }
 }
 
-/** The part that would end is the one that was to get it. */
+/** Returns the error for a handoff whose previous and new owner are the same. */
 function handoffToItselfError({ name, manager }: StackManifest): FieldwiseError {
-  return new FieldwiseError('handoff-to-itself', 'usage', `Stack ${name} cannot hand fields over to itself`, {
+  return new FieldwiseError('handoff-to-itself', 'usage', `Stack ${name} cannot hand fields off to itself`, {
     location: { manager },
-    next: 'Name the stack that is to get the fields with --to.',
+    next: 'Name the stack that is to own the fields with --to.',
   });
 }

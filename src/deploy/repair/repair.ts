@@ -12,34 +12,34 @@ import { deploy } from '../deploy/deploy.js';
 export type RepairOptions = DriftOptions & RunOptions;
 
 /**
- * Tells the drift and applies the drifted objects again, by their policies and with what the program declares now, under the locks of a
- * deploy. Objects over whose fields stack and manager fight are told and left as they are.
+ * Reports drift and applies the drifted objects again, by their policies and with the current declaration, under the locks of a deploy.
+ * Reports objects with contended fields, and leaves them as they are.
  *
  * @throws FieldwiseError as `status` and `deploy`.
  */
 export async function repair(
-  written: Assembly,
+  assembly: Assembly,
   cluster: ClusterClient,
   options: RepairOptions,
   host: (event: ObjectDrift | DriftSummary | ContendedField) => void,
-  deploying: EventHost,
+  deployHost: EventHost,
 ): Promise<{ readonly exitCode: number }> {
-  const observations = await observeObjects(written, cluster, options);
+  const observations = await observeObjects(assembly, cluster, options);
   const found = report(observations, host);
-  const only = new Map<string, Set<number>>();
+  const targets = new Map<string, Set<number>>();
   let contended = 0;
   for (const { status, known, index } of observations.filter(hasDrifted)) {
     const { stack, object } = status;
     const fieldsInContention = contendedFields(known?.contention, status.drift, options.contentionLimit ?? defaultContentionLimit);
-    for (const take of fieldsInContention) host({ event: 'contention', stack, object, ...take });
+    for (const contention of fieldsInContention) host({ event: 'contention', stack, object, ...contention });
     contended += fieldsInContention.length;
     if (fieldsInContention.length === 0 && index !== undefined && !unrepairableStates.has(status.state))
-      only.set(stack, (only.get(stack) ?? new Set()).add(index));
+      targets.set(stack, (targets.get(stack) ?? new Set()).add(index));
   }
-  const deployed = only.size === 0 ? found : await deploy(written, cluster, { ...options, reconcile: 'full', targets: only }, deploying);
+  const deployed = targets.size === 0 ? found : await deploy(assembly, cluster, { ...options, reconcile: 'full', targets }, deployHost);
   if (deployed.exitCode !== 0) return { exitCode: deployed.exitCode };
   return { exitCode: contended > 0 ? exitCodeOf('conflict') : found.exitCode };
 }
 
-/** Nobody knows what to do, or what is applied would go with the object. */
+/** The states in which an apply is impossible, or would be lost with the object. */
 const unrepairableStates: ReadonlySet<string> = new Set(['unknown', 'terminating']);

@@ -1,7 +1,7 @@
 import type { PartialResult } from '../release/released-fields.js';
 import type { Applied } from './apply-intent.js';
 
-/** What an apply had done when it failed. */
+/** The changes of an apply before it failed. */
 export interface ApplyProgress {
   /** The intent as it was merged client-side, before its object could be moved to the server; see `moveToServerSide`. */
   readonly merged?: Applied;

@@ -140,7 +140,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
   throw contendedError(
     'apply-contended',
     { manager: task.manager },
-    'Nothing of this object was changed. Run again, or find out which controller writes it so often.',
+    'Nothing of this object was changed. Run again, or find the controller writes it so often.',
   );
 }
 

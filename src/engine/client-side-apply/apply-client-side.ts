@@ -75,7 +75,7 @@ export async function applyClientSide(cluster: ClusterClient, apply: DynamicAppl
   throw contendedError(
     'apply-contended',
     { manager: apply.manager },
-    'This object was not changed. Run again, or find out which controller writes it so often.',
+    'This object was not changed. Run again, or find the controller writes it so often.',
   );
 }
 

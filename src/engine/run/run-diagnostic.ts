@@ -6,9 +6,9 @@ import type { Question } from './question.js';
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */
   readonly code: ErrorCode;
-  /** What happened, as a sentence. */
+  /** The event or problem, as a sentence. */
   readonly message: string;
-  /** What to do next, as a sentence. */
+  /** The next step, as a sentence. */
   readonly next?: string;
   /** The questions without a yes, with each object (`confirmation-needed`); the message names the first ones. */
   readonly questions?: readonly Pick<Question, 'text' | 'objects'>[];

@@ -13,28 +13,28 @@ import { type ListRule, type ListRules, listRules } from '../../merge/dynamic/in
 import type { RootType } from '../../schema/index.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
 
-/** Which strategy suits an intent, by the list types of its kind on the server. */
+/** The strategy that suits an intent, by the list types of its kind on the server. */
 export interface StrategyAdvice extends ObjectReference {
   readonly event: 'strategy';
-  /** In force by its policies, or by the server's version. */
+  /** The strategy in force, by the intent's policies or by the server's version. */
   readonly current: Strategy;
   readonly recommended: Strategy;
   readonly reason: string;
-  /** Declared lists that the server takes as one value and that `dynamic` would merge item by item. */
+  /** Declared lists that are atomic on the server and that `dynamic` would merge item by item. */
   readonly lists: readonly AdvisedList[];
 }
 
 export interface AdvisedList {
   /** Path such as `.spec.listeners`. */
   readonly field: string;
-  /** What tells its items apart: fields, or `set`. */
+  /** The fields that identify an item, or `set` for a list whose values are its items. */
   readonly keys: readonly string[] | 'set';
-  /** Whether the list holds items of others now, or other stacks of the assembly declare it. */
+  /** True if the live list contains items of others, or another stack of the assembly declares the list. */
   readonly shared: boolean;
 }
 
 /**
- * Which strategy suits each intent of an assembly. Only reads.
+ * Recommends a strategy for each intent of an assembly. Only reads.
  *
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
@@ -44,16 +44,16 @@ export async function adviseStrategies(assembly: Assembly, cluster: ClusterClien
   const types = new ServerTypes();
   const advised = new Map<Step, StrategyAdvice>();
   await forEachConcurrent(declared, 16, async (step) => {
-    const has = step.intent.policy.strategy ?? 'server-side';
+    const current = step.intent.policy.strategy ?? 'server-side';
     const address = await addressIfServed(cluster, step.intent);
     const root = address && (await types.get(cluster, address.resource));
     const others = declared.filter((other) => other !== step && other.key === step.key);
     const lists = address && root ? await advisedLists(cluster, address, step, others, root) : [];
-    const recommendation = isOld ? tooOld : recommendStrategy(step, root, lists, has);
+    const recommendation = isOld ? tooOld : recommendStrategy(step, root, lists, current);
     advised.set(step, {
       event: 'strategy',
       ...objectReference(step.stack.name, step.stack.manager, step.intent),
-      current: has,
+      current,
       ...recommendation,
       lists,
     });
@@ -69,19 +69,19 @@ function recommendStrategy(
   { intent }: Step,
   root: RootType | undefined,
   lists: readonly AdvisedList[],
-  has: Strategy,
+  current: Strategy,
 ): StrategyRecommendation {
-  if (root === undefined) return { recommended: has, reason: 'the server tells no schema of its kind' };
-  if (lists.length === 0) return { recommended: 'server-side', reason: 'the server merges all that it declares' };
-  const counting = intent.lifecycle === 'share' ? lists : lists.filter(({ shared }) => shared);
-  if (counting.length > 0) return { recommended: 'dynamic', reason: counting.map(sharedText).join('; ') };
+  if (root === undefined) return { recommended: current, reason: 'the server publishes no schema of its kind' };
+  if (lists.length === 0) return { recommended: 'server-side', reason: 'dynamic would not merge any additional list' };
+  const relevant = intent.lifecycle === 'share' ? lists : lists.filter(({ shared }) => shared);
+  if (relevant.length > 0) return { recommended: 'dynamic', reason: relevant.map(sharedText).join('; ') };
   const fields = lists.map(({ field }) => field).join(', ');
-  return { recommended: 'server-side', reason: `for the server ${fields} has one owner, and nobody else has anything in it` };
+  return { recommended: 'server-side', reason: `the server gives ${fields} one owner, and nobody else has items in it` };
 }
 
 function sharedText({ field, keys }: AdvisedList): string {
-  const apart = keys === 'set' ? 'its values are items' : `${keys.join(', ')} tells its items apart`;
-  return `for the server ${field} has one owner, and ${apart}`;
+  const merge = keys === 'set' ? 'its values as a set' : `its items by ${keys.join(', ')}`;
+  return `the server gives ${field} one owner, and dynamic merges ${merge}`;
 }
 
 async function advisedLists(
@@ -96,8 +96,8 @@ async function advisedLists(
   const live = await cluster.tryGet(address);
   return found.map(({ path, items, rule }) => {
     const isElsewhere = others.some((other) => valueAt(other.object, path) !== undefined);
-    const now = valueAt(live, path);
-    const isMixed = isList(now) && now.length > items.length;
+    const liveValue = valueAt(live, path);
+    const isMixed = isList(liveValue) && liveValue.length > items.length;
     return { field: formatPath(path), keys: rule.type === 'map' ? rule.keys : 'set', shared: isElsewhere || isMixed };
   });
 }
@@ -108,19 +108,19 @@ interface MergedList {
   readonly rule: Exclude<ListRule, { readonly type: 'atomic' }>;
 }
 
-/** The outermost lists that the server takes as one value and that are merged item by item on this side. */
-function* listsMergedClientSide(value: Json, path: FieldPath, onServer: ListRules, here: ListRules): Generator<MergedList> {
+/** Yields the outermost lists that are atomic on the server and that `dynamic` merges item by item, client-side. */
+function* listsMergedClientSide(value: Json, path: FieldPath, onServer: ListRules, clientSide: ListRules): Generator<MergedList> {
   if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
-      if (member !== undefined) yield* listsMergedClientSide(member, [...path, { kind: 'field', name }], onServer, here);
+      if (member !== undefined) yield* listsMergedClientSide(member, [...path, { kind: 'field', name }], onServer, clientSide);
     }
   } else if (isList(value)) {
     const merged = onServer(path, [value]);
     if (merged.type === 'map') {
-      for (const item of value) yield* listsMergedClientSide(item, [...path, itemElement(item, merged.keys)], onServer, here);
+      for (const item of value) yield* listsMergedClientSide(item, [...path, itemElement(item, merged.keys)], onServer, clientSide);
     }
     if (merged.type !== 'atomic') return;
-    const rule = here(path, [value]);
+    const rule = clientSide(path, [value]);
     if (rule.type !== 'atomic') yield { path, items: value, rule };
   }
 }

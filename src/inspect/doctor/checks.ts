@@ -3,9 +3,9 @@ import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { appliesOnServer } from '../../engine/target/effective-strategy.js';
 import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject } from '../../util/json.js';
-import { recordRights } from '../rbac/records.js';
+import { entryBytes, recordRights } from '../rbac/records.js';
 
-/** One thing that a deploy needs of a cluster. */
+/** The result of one check of what a deploy needs of a cluster. */
 export interface Check {
   readonly event: 'check';
   readonly check: string;
@@ -21,8 +21,8 @@ const reviews: Resource = {
 };
 
 /**
- * Whether a cluster has what a deploy needs: which server it is, and rights in the namespace of the inventories. They may be limited to the
- * names of the records of the stacks that are given; without stacks nobody knows these names.
+ * Checks that a cluster meets the needs of a deploy: server, version, and rights in the namespace of the inventories. Rights limited to the
+ * names of inventories and locks suffice, but these names are known only of the given stacks.
  *
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
@@ -33,7 +33,10 @@ export async function checkCluster(
 ): Promise<readonly Check[]> {
   const namespace = inventoryNamespace ?? defaultInventoryNamespace;
   const version = await cluster.version();
-  const rights = stacks.flatMap(({ identity, objects }) => recordRights(identity, objects));
+  const rights = stacks.flatMap(({ identity, objects }) => {
+    const bytes = objects.reduce<number>((sum, object) => sum + entryBytes(JSON.stringify(object)), 0);
+    return recordRights(identity, bytes);
+  });
   return [
     { event: 'check', check: 'server', ok: true, detail: cluster.server },
     {
@@ -54,10 +57,11 @@ export async function checkCluster(
   ];
 }
 
-/** A stack whose records are asked for by name. */
+/** A stack whose inventory and lock are checked by name. */
 export interface CheckedStack {
   readonly identity: StackIdentity;
-  readonly objects: number;
+  /** The objects that the stack declares. */
+  readonly objects: readonly object[];
 }
 
 const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }, 0);
@@ -65,7 +69,7 @@ const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }
 async function checkRight(cluster: ClusterClient, right: Right, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
   const text = `${right.verb} ${right.resource} in namespace ${right.namespace}`;
   const allowed = await may(cluster, right);
-  if (allowed === undefined) return { ok: true, detail: `${text}: the server does not say` };
+  if (allowed === undefined) return { ok: true, detail: `${text}: the server does not answer access reviews` };
   if (allowed || names.length === 0) return { ok: allowed, detail: text };
   const single = await Promise.all(names.map(async (name) => ((await may(cluster, { ...right, name })) === false ? name : undefined)));
   const missing = single.filter((name) => name !== undefined);
@@ -81,7 +85,7 @@ type Right = {
   readonly namespace: string;
 };
 
-/** Undefined where the server does not answer such questions. */
+/** Returns undefined if the server does not answer access reviews. */
 async function may(cluster: ClusterClient, resourceAttributes: Right & { readonly name?: string }): Promise<boolean | undefined> {
   try {
     const body = { apiVersion: reviews.apiVersion, kind: reviews.kind, spec: { resourceAttributes } };

@@ -9,7 +9,7 @@ import { ApiError, type ClusterClient, isUnavailable, type Resource } from '../.
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** An object with fields of a stack that no inventory knows of. */
+/** An object with fields of a stack that no inventory lists. */
 export interface Orphan {
   readonly event: 'orphan';
   /** `Kind namespace/name`. */
@@ -21,12 +21,12 @@ export interface Orphan {
   readonly uid: string;
   readonly manager: string;
   /**
-   * The empty intent which, applied by that manager, gives up its fields; the uid keeps it from creating an object that is gone. Absent
-   * where they were merged under the strategy `dynamic`: the server does not know them, and a deploy of the stack takes them up again; and
-   * where `refused` is there.
+   * The empty intent which, applied by that manager, releases its fields; the uid keeps it from creating an object that was deleted in
+   * between. Absent if `refused` is present, and under the strategy `dynamic`: then the server does not know the fields as the manager's,
+   * and a deploy of the stack records the object again.
    */
   readonly release?: JsonObject;
-  /** The server does not accept the object without these fields: why, and the command that leaves it is, its fields owned by nobody. */
+  /** The server rejects the object without these fields, for `reason`; the command `disown` keeps the values and removes their owner. */
   readonly refused?: { readonly reason: string; readonly disown: string };
 }
 
@@ -34,15 +34,15 @@ export interface OrphanSearch {
   readonly orphans: readonly Orphan[];
   /** Kinds, and groups with all their kinds, that could not be listed, with the server's reason. */
   readonly unread: readonly { readonly kind: string; readonly reason: string }[];
-  /** ConfigMaps that pass themselves off as inventories. */
+  /** Warnings about ConfigMaps that are labeled as inventories and are not. */
   readonly foreignInventories: readonly RunDiagnostic[];
 }
 
 /**
- * Looks through the metadata of every object that can be listed for fields applied by stacks, and names those that no inventory holds:
- * what is left when an inventory is lost.
+ * Searches the metadata of every object that can be listed for fields applied by stacks, and returns the objects that no inventory lists,
+ * such as those of a lost inventory.
  *
- * @param prefix beginning of the field managers to look for, such as `fieldwise/shop/default/`.
+ * @param prefix the prefix of the field managers to look for, such as `fieldwise/shop/default/`.
  */
 export async function findOrphans(cluster: ClusterClient, prefix: string, inventoryNamespace?: string): Promise<OrphanSearch> {
   const foreign: RunDiagnostic[] = [];
@@ -51,7 +51,7 @@ export async function findOrphans(cluster: ClusterClient, prefix: string, invent
   const found = new Map<string, Orphan>();
   const { resources, unavailable } = await cluster.listResources();
   const unread = unavailable.map(({ apiVersion, reason }) => ({ kind: apiVersion, reason }));
-  const brief = cluster.withContext({ retryTimeoutMs: 10_000 }); // one kind that does not answer does not hold up all others
+  const brief = cluster.withContext({ retryTimeoutMs: 10_000 }); // One kind that does not answer must not delay all others.
   await forEachConcurrent(resources, defaultConcurrency, async (resource) => {
     try {
       for (const item of await brief.list(resource, { metadataOnly: true })) {
@@ -59,7 +59,8 @@ export async function findOrphans(cluster: ClusterClient, prefix: string, invent
           const entry = known.get(orphan.manager)?.get(identityKey(orphan));
           if (entry !== undefined && (entry.uid ?? orphan.uid) === orphan.uid) continue;
           const { metadata } = item as { readonly metadata: JsonObject };
-          found.set(`${orphan.uid} ${orphan.manager}`, await withReleaseTried(brief, resource, orphan, metadata)); // some objects are served by two groups
+          // Keyed by uid, because some objects are served by two groups.
+          found.set(`${orphan.uid} ${orphan.manager}`, await withReleaseTried(brief, resource, orphan, metadata));
         }
       }
     } catch (error) {
@@ -71,7 +72,7 @@ export async function findOrphans(cluster: ClusterClient, prefix: string, invent
   return { orphans: [...found.values()].sort((left, right) => (order(left) < order(right) ? -1 : 1)), unread, foreignInventories: foreign };
 }
 
-/** Asks the server, as a dry run, whether it accepts the empty intent; where it does not say no to it, the intent is told. */
+/** Tries the empty intent as a dry run. If the server rejects the object without the fields, `refused` replaces `release`. */
 async function withReleaseTried(cluster: ClusterClient, resource: Resource, orphan: Orphan, metadata: JsonObject): Promise<Orphan> {
   const { release, manager, namespace, name } = orphan;
   if (release === undefined) return orphan;
@@ -88,7 +89,10 @@ async function withReleaseTried(cluster: ClusterClient, resource: Resource, orph
   }
 }
 
-/** Removes a manager's entry, as the object was read. Of an empty list the server takes no notice, so the last one becomes an empty one. */
+/**
+ * Returns the JSON patch that removes a manager's entry if the object has not changed. The server ignores an empty list, so the last entry
+ * is replaced by an empty one.
+ */
 function disownOperations(manager: string, { managedFields, resourceVersion }: JsonObject): readonly JsonObject[] {
   const entries = managedFields as readonly JsonObject[];
   const index = entries.findIndex((entry) => entry.manager === manager && entry.operation === 'Apply' && entry.subresource === undefined);

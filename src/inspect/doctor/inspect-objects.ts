@@ -9,7 +9,7 @@ import type { JsonObject } from '../../util/json.js';
 import { type StackScope, stackNamed } from '../owners/select-objects.js';
 import { type Deployed, type OwnerDiagnostic, ownerDiagnostics } from './owner-diagnostics.js';
 
-/** Something about the recorded owners of an object that a stack has deployed. */
+/** A diagnostic about the recorded owners of an object that a stack has deployed. */
 export interface ObjectDiagnostic extends OwnerDiagnostic {
   readonly event: 'diagnostic';
   /** `Kind namespace/name`. */
@@ -20,7 +20,7 @@ export interface ObjectDiagnostic extends OwnerDiagnostic {
 
 export interface ObjectInspection {
   readonly event: 'inspection';
-  /** How many objects were looked at; those that are gone are not counted. */
+  /** The number of inspected objects; absent ones are not counted. */
   readonly objects: number;
   readonly diagnostics: number;
   readonly errors: number;
@@ -29,7 +29,7 @@ export interface ObjectInspection {
 }
 
 export interface InspectObjectsOptions extends StackScope {
-  /** A stack by name, or `app/instance/name`; all of the app and instance, or of the cluster, where it is absent. */
+  /** A stack by name, or `app/instance/name`. @default all stacks of the app and instance, or of the cluster */
   readonly stack?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
 }
@@ -47,10 +47,10 @@ interface Group {
 }
 
 /**
- * Looks at the metadata of all objects that stacks have deployed, page by page, for what server-side apply does that nobody expects. Reads
- * only; what is found is handed on at once.
+ * Inspects the metadata of all objects that stacks have deployed, page by page, for unexpected effects of server-side apply. Only reads;
+ * reports each diagnostic as soon as it is found.
  *
- * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`, those of inventories and of the connection.
+ * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`, and the errors of inventories and of the connection.
  */
 export async function inspectObjects(
   cluster: ClusterClient,
@@ -108,7 +108,7 @@ function groupsOf(inventories: readonly Inventory[]): ReadonlyMap<string, Group>
 
 const maxSingleReads = 3;
 
-/** One GET for each of few objects, else a LIST of metadata by pages: no more than one page is held at once. */
+/** Reads a few objects by one GET each, and more by a LIST of metadata, one page at a time in memory. */
 async function* objectsOf(cluster: ClusterClient, { apiVersion, kind, namespace, wanted }: Group) {
   const [any] = [...wanted.values()].flat() as [InspectedEntry];
   const resource = (await addressInAnyVersion(cluster, any.entry))?.resource ?? (await cluster.resourceOf(apiVersion, kind));

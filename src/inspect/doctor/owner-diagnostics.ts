@@ -14,24 +14,28 @@ import {
 import type { CodeOf } from '../../util/error-codes.js';
 import type { JsonObject } from '../../util/json.js';
 
-/** What is wrong, or worth knowing, about the recorded owners of an object; see docs/traps.md. */
+/** The code of a diagnostic about the recorded owners of an object; see docs/traps.md. */
 export type OwnerDiagnosticCode = CodeOf<'diagnostic'>;
 
 export interface OwnerDiagnostic {
   readonly code: OwnerDiagnosticCode;
-  /** A deploy fails by it, or leaves something behind; else it is only worth knowing. */
+  /** True if a deploy fails because of it, or leaves fields behind; otherwise the diagnostic only informs. */
   readonly isError: boolean;
   readonly message: string;
   readonly next: string;
 }
 
-/** Who deployed an object, and what it remembers of it. */
+/** The manager that deployed an object, and its inventory entry. */
 export interface Deployed {
   readonly manager: string;
   readonly entry: InventoryEntry;
 }
 
-/** Judges by metadata alone. `removed` are the versions that the kind does not have any more. */
+/**
+ * Diagnoses the recorded owners of an object by its metadata alone.
+ *
+ * @param removed the versions that the kind no longer has.
+ */
 export function ownerDiagnostics(
   object: JsonObject,
   deployed: readonly Deployed[],
@@ -54,28 +58,28 @@ function removedVersionDiagnostic(object: JsonObject, removed: ReadonlySet<strin
   return {
     code: 'version-removed',
     isError: true,
-    message: `managedFields names versions that the kind no longer has, and the server refuses every apply: ${entries.join(', ')}`,
-    next: 'Run `fieldwise adopt --stale` with a program of the app; it reaches stacks that the program no longer declares, too.',
+    message: `managedFields names versions that the kind no longer has, so the server rejects every apply: ${entries.join(', ')}`,
+    next: 'Run `fieldwise adopt --stale` with a program of the app; it includes stacks that the program no longer declares.',
   };
 }
 
 function clearedOwnersDiagnostic(object: JsonObject, { manager, entry }: Deployed): OwnerDiagnostic | undefined {
   const state = clearedOwnershipOf(object, [manager], entry.initialEntryTime);
   if (state === undefined || isUnrecorded(entry) || (state !== 'shared' && !hasOwned(entry))) return undefined;
-  if (state !== 'shared' && entry.strategy === 'dynamic') return undefined; // the memory of the stack says what is its own
-  const what = {
-    unowned: 'managedFields was wiped: nobody owns anything of the object, and the next apply gives all of it to before-first-apply, too',
-    lost: `managedFields was wiped: ${manager} owns nothing of the object any more`,
-    shared: `${beforeFirstApply} owns ${sharedWith(object, beforeFirstApply, manager)} of the fields of ${manager}, too: those that its program drops would stay`,
+  if (state !== 'shared' && entry.strategy === 'dynamic') return undefined; // The applied intent on the object lists the fields of the stack.
+  const message = {
+    unowned: 'managedFields was wiped: the object has no owners, and the next apply makes before-first-apply an owner of all its fields',
+    lost: `managedFields was wiped: ${manager} no longer owns fields of the object`,
+    shared: `${beforeFirstApply} also owns ${sharedWith(object, beforeFirstApply, manager)} of the fields of ${manager}: fields that its program drops would stay`,
   }[state];
   const next =
     state === 'shared' ? adoptText : `Deploy the stack, then run \`fieldwise adopt\`, before a field is dropped. ${undeclaredText}`;
-  return { code: 'managed-fields-cleared', isError: true, message: what, next };
+  return { code: 'managed-fields-cleared', isError: true, message, next };
 }
 
-/** What moves are fields that a program declares. */
+/** `adopt` ends the ownership of fields that a program declares, and of no others. */
 const undeclaredText =
-  'Where no program declares the object any more, declare it again first: a destroy that does not delete it would leave these fields.';
+  'If no program declares the object any more, declare it again first: a destroy that does not delete it would leave these fields.';
 const adoptText = `Run \`fieldwise adopt\`. ${undeclaredText}`;
 
 function ancientChangesDiagnostic(object: JsonObject, { manager }: Deployed): OwnerDiagnostic | undefined {
@@ -84,22 +88,28 @@ function ancientChangesDiagnostic(object: JsonObject, { manager }: Deployed): Ow
   return {
     code: 'ancient-changes',
     isError: false,
-    message: `ancient-changes owns ${shared} of the fields of ${manager}, too: those that its program drops would stay`,
+    message: `ancient-changes also owns ${shared} of the fields of ${manager}: fields that its program drops would stay`,
     next: adoptText,
   };
 }
 
-/** How many innermost fields of a stack an Update manager owns, too, and can give up: where others are inside an item, it stays theirs. */
+/**
+ * Returns the number of leaf fields of a stack that an Update manager also owns and can release; it cannot release items with fields of
+ * others.
+ */
 function sharedWith(object: JsonObject, updater: string, manager: string): number {
-  const ours = applyEntryOf(object, manager);
-  if (ours === undefined) return 0;
-  const theirs = recordedFieldsOf(object).filter(
+  const stackEntry = applyEntryOf(object, manager);
+  if (stackEntry === undefined) return 0;
+  const updaterEntries = recordedFieldsOf(object).filter(
     (entry) => entry.manager === updater && entry.operation === 'Update' && entry.subresource === '',
   );
-  return theirs.reduce((sum, { fields }) => sum + membersOf(releasableFields(fields, ours.fields)).filter(({ leaf }) => leaf).length, 0);
+  return updaterEntries.reduce(
+    (sum, { fields }) => sum + membersOf(releasableFields(fields, stackEntry.fields)).filter(({ leaf }) => leaf).length,
+    0,
+  );
 }
 
-/** What etcd accepts of one request unless it is told otherwise. Source: etcd documentation, system limits. */
+/** The default limit of etcd for one request. Source: etcd documentation, system limits. */
 const etcdMaxRequestBytes = 1.5 * 1024 * 1024;
 const largeBytes = 64 * 1024;
 
@@ -114,8 +124,8 @@ function sizeDiagnostic(object: JsonObject): OwnerDiagnostic | undefined {
   return {
     code: 'managed-fields-large',
     isError: false,
-    message: `managedFields takes ${kibibytes(bytes)} in ${entries} entries, ${share} % of the 1.5 MiB that etcd accepts of one object: ${most.join(', ')}${others}`,
-    next: 'Release what managers that are gone still own, by an empty apply under their name, or split the object.',
+    message: `managedFields takes ${kibibytes(bytes)} in ${entries} entries, ${share} % of the 1.5 MiB that etcd accepts for one object: ${most.join(', ')}${others}`,
+    next: 'Release the fields of managers that no longer write, by an empty apply under their name, or split the object.',
   };
 }
 

@@ -9,11 +9,11 @@ import { exitCodeOf } from '../../util/error.js';
 import { type ObjectStatus, type Observation, observeObjects, type StatusOptions } from '../status/status.js';
 import type { DriftedField } from './drifted-field.js';
 
-/** An object of which others changed what a stack had applied. */
+/** An object of a stack that others have changed. */
 export interface ObjectDrift extends ObjectReference {
   readonly event: 'drift';
   /**
-   * `released`: the stack owns nothing of it any more. `absent`: it does not exist any more. `terminating`: it is being deleted.
+   * `released`: the stack no longer owns fields of it. `absent`: it no longer exists. `terminating`: it is being deleted.
    * `unknown`: see `error`.
    */
   readonly state: 'drifted' | 'released' | 'absent' | 'terminating' | 'unknown';
@@ -23,9 +23,9 @@ export interface ObjectDrift extends ObjectReference {
 
 export interface DriftSummary {
   readonly event: 'drift-summary';
-  /** Objects looked at. */
+  /** The number of inspected objects. */
   readonly objects: number;
-  /** Of them, those that drifted, were released, are missing or are being deleted. */
+  /** The number of them that drifted, were released, are absent or are being deleted. */
   readonly drifted: number;
   readonly fields: number;
   readonly exitCode: number;
@@ -34,17 +34,17 @@ export interface DriftSummary {
 export type DriftOptions = StatusOptions;
 
 /**
- * Which fields of the chosen stacks others have changed since they were applied, and to whom they belong now. Changes nothing.
+ * Reports the fields of the selected stacks that others have changed since they were applied, with their owners now. Changes nothing.
  *
  * @throws FieldwiseError as `status`.
  */
 export async function drift(
-  written: Assembly,
+  assembly: Assembly,
   cluster: ClusterClient,
   options: DriftOptions,
   host: (event: ObjectDrift | DriftSummary) => void,
 ): Promise<DriftSummary> {
-  return report(await observeObjects(written, cluster, options), host);
+  return report(await observeObjects(assembly, cluster, options), host);
 }
 
 export function report(observations: readonly Observation[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
@@ -61,10 +61,10 @@ export function report(observations: readonly Observation[], host: (event: Objec
   return summary;
 }
 
-/** Nothing is left of what was applied, or nothing will be. */
+/** The states in which nothing of the applied intent is left, or nothing will be. */
 export const driftedFromLiveStates: ReadonlySet<string> = new Set(['released', 'absent', 'terminating']);
 
-/** What was never applied has not drifted. */
+/** Returns true if others changed or removed an object; an object that was never applied has not drifted. */
 export function hasDrifted({ status, known }: Observation): boolean {
   if (driftedFromLiveStates.has(status.state)) return known?.uid !== undefined;
   return status.state === 'drifted' || status.state === 'unknown';
@@ -90,7 +90,7 @@ export interface ContendedField extends Contention {
   readonly object: string;
 }
 
-/** The takes of `limit` times or more whose fields have drifted to the same manager again. */
+/** Returns the recent contentions that were counted at least `limit` times and whose field the same manager owns again. */
 export function contendedFields(
   contention: readonly Contention[] = [],
   drift: readonly DriftedField[],
@@ -98,13 +98,13 @@ export function contendedFields(
   now = new Date(),
 ): readonly Contention[] {
   return contention.filter(
-    (take) =>
-      take.count >= limit &&
-      isRecent(take, now) &&
+    (contended) =>
+      contended.count >= limit &&
+      isRecent(contended, now) &&
       drift.some(
         ({ field, owners }) =>
-          field === take.field &&
-          owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === take.from),
+          field === contended.field &&
+          owners.some(({ manager, operation, subresource = '' }) => ownerText({ manager, operation, subresource }) === contended.from),
       ),
   );
 }

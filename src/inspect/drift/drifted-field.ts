@@ -7,33 +7,33 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { type DatedOwner, datedOwner } from '../owners/owners.js';
 
 /**
- * What happened to a field that a stack declares and has applied:
- * - `changed`: it has another value, and where `owners` names somebody it is theirs.
- * - `removed`: it is not there any more; managedFields does not say who removed it.
- * - `ownership-lost`: its value is the declared one, and the stack is not among its owners.
+ * The drift of a field that a stack declares and has applied:
+ * - `changed`: the field has another value; its `owners`, if any, own that value.
+ * - `removed`: the field is absent; managedFields does not record who removed it.
+ * - `ownership-lost`: the field has the declared value, and the stack is not among its owners.
  */
 export type Drift = 'changed' | 'removed' | 'ownership-lost';
 
-/** A field of ours that others changed. Values of Secrets are masked. */
+/** A field of the stack that others changed. Values of Secrets are masked. */
 export interface DriftedField {
   readonly field: string;
   readonly drift: Drift;
   readonly declared?: Json;
   readonly live?: Json;
-  /** Who owns it now, and when each last wrote. */
+  /** The current owners, and the time of each one's last write. */
   readonly owners: readonly DatedOwner[];
 }
 
-/** How a declared field stands. `pending`: the program has changed since it was applied. */
+/** The status of a declared field. `pending`: the program has changed since the last apply. */
 export type FieldStatus = { readonly is: 'in-sync' | 'yielded' | 'pending' } | { readonly is: 'drifted'; readonly drift: Drift };
 
 const inSync: FieldStatus = { is: 'in-sync' };
 
 /**
- * How a field stands, judged by what a deploy would do to it.
+ * Derives the status of a field from the change that a deploy would make to it.
  *
- * @param sameIntent whether the stack's last apply was of this very intent. Where it was not, a field that nobody contests may as well be
- *   new to the program.
+ * @param sameIntent true if the stack's last apply was of this same intent. If not, an uncontested difference may be a change of the
+ *   program and counts as pending.
  */
 export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIntent: boolean): FieldStatus {
   const drifted = (drift: Drift): FieldStatus => (sameIntent ? { is: 'drifted', drift } : { is: 'pending' });
@@ -44,7 +44,7 @@ export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIn
     case 'yield':
       return { is: 'yielded' };
     case 'set':
-      return newValue === undefined ? inSync : drifted('removed'); // written only, such as stringData
+      return newValue === undefined ? inSync : drifted('removed'); // Write-only fields, such as stringData, have no value.
     case 'change':
       return drifted('changed');
     case 'same':
@@ -71,11 +71,11 @@ export function driftedField(
 }
 
 /**
- * Others that wrote the object after the stack's last apply, status aside. Times of managedFields are whole seconds: what was written in the
- * very second of our apply is not named. An apply that changed nothing leaves no time, or that of an earlier one; then the version of the
- * object that it left tells that nobody wrote since. Where no time is known at all, nobody is named.
+ * Returns the managers that wrote the object after the stack's last apply, except to status. Times in managedFields are whole seconds, so
+ * writes in the same second as the apply are not found. An apply that changed nothing leaves no time, or that of an earlier apply; then an
+ * unchanged resourceVersion proves that nobody wrote since. Without any time, the result is empty.
  *
- * @param known what the inventory remembers of the last apply.
+ * @param known the inventory's record of the last apply.
  */
 export function otherWritersSince(
   live: JsonObject,
@@ -86,12 +86,12 @@ export function otherWritersSince(
   const { uid, resourceVersion } = live.metadata as JsonObject;
   const remembered = known?.uid === uid ? known : undefined;
   if (remembered?.resourceVersion !== undefined && remembered.resourceVersion === resourceVersion) return [];
-  const ours = applyEntryOf(live, manager);
-  const since = ours ? ours.time : remembered?.appliedAt;
+  const stackEntry = applyEntryOf(live, manager);
+  const since = stackEntry ? stackEntry.time : remembered?.appliedAt;
   if (since === undefined) return [];
   const later = ({ manager: other, time, subresource }: ManagedFieldsEntry) =>
     other !== manager &&
-    other !== 'before-first-apply' && // the server's own note about what was there, no change
+    other !== 'before-first-apply' && // The server's own entry for fields that existed before; not a write.
     subresource !== 'status' &&
     time !== undefined &&
     Date.parse(time) > Date.parse(since);

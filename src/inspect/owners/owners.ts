@@ -29,9 +29,9 @@ export interface DatedOwner extends FieldOwner {
 export interface FieldView {
   /** Path such as `.spec.ports[port=443].name`. */
   readonly field: string;
-  /** Masked in Secrets; absent where the field is owned and not there. */
+  /** Masked in Secrets; absent if the field has owners and no value. */
   readonly value?: Json;
-  /** All of them; nobody owns the field where there is none. */
+  /** All owners of the field; empty if it has none. */
   readonly owners: readonly DatedOwner[];
 }
 
@@ -42,7 +42,7 @@ export interface ObjectOwners extends ObjectIdentity {
   readonly object: string;
   readonly uid?: string;
   readonly fields: readonly FieldView[];
-  /** Why there are no fields. */
+  /** Present if the object does not exist. */
   readonly absent?: true;
   readonly error?: ReportedError;
 }
@@ -62,7 +62,7 @@ export interface OwnersOptions extends ObjectSelection, StackScope {
 }
 
 /**
- * Tells each field of the selected objects with its owners. Changes nothing.
+ * Reports each field of the selected objects with its owners. Changes nothing.
  *
  * @throws FieldwiseError: unknown stack or kind (usage), no connection, no authentication, unreadable inventory.
  */
@@ -71,7 +71,7 @@ export async function owners(
   options: OwnersOptions,
   host: (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void,
 ): Promise<OwnersSummary> {
-  const { seen: observed, names } = await readSelected(cluster, options, host);
+  const { observed, names } = await readSelected(cluster, options, host);
   const all = observed.map(([object, observation]) => viewOf(object, observation, names));
   for (const view of all) host(view);
   const fields = all.flatMap((view) => view.fields);
@@ -88,14 +88,14 @@ export async function owners(
 }
 
 export interface SimulateReleaseOptions extends OwnersOptions {
-  /** The stack that would let its fields go. */
+  /** The stack whose fields would be released. */
   readonly without: string;
   readonly simulate: StartSimulation;
 }
 
 /**
- * Tells what would become of the selected objects if a stack let go what it owns of them: which fields would be removed, defaulted or
- * kept. A dry run on the server, or by the schema where these credentials may not ask for one. Changes nothing.
+ * Plans the release of a stack's fields of the selected objects: reports the fields that would be removed, defaulted or kept, by a dry run
+ * on the server, or by the schema if these credentials do not permit one. Changes nothing.
  *
  * @returns the exit code.
  * @throws FieldwiseError as `owners`.
@@ -105,7 +105,7 @@ export async function releases(
   options: SimulateReleaseOptions,
   host: (event: PlannedObject | RunDiagnostic) => void,
 ): Promise<number> {
-  const { seen: observed, names, inventories } = await readSelected(cluster, options, host);
+  const { observed, names, inventories } = await readSelected(cluster, options, host);
   const { stack } = stackNamed(options.without, inventories, options);
   const keys = new DigestKeys(cluster, options.inventoryNamespace);
   const state = new SimulatedState(cluster, options.simulate, keys);
@@ -117,19 +117,19 @@ export async function releases(
     async ([index, [object, { address, live, error }]]) => {
       const known = inventories.find((inventory) => inventory.stack === stack)?.entries.get(identityKey(object));
       const reference = objectReference(stack.stack, stack.manager, { ...object, lifecycle: known?.lifecycle ?? 'share' });
-      const constant = { event: 'plan' as const, ...reference, declaredBy: [], source: 'server' as const };
-      if (error) plans[index] = { ...constant, action: 'blocked', fields: [], error };
-      else if (!address || !live) plans[index] = { ...constant, action: 'absent', fields: [] };
+      const common = { event: 'plan' as const, ...reference, declaredBy: [], source: 'server' as const };
+      if (error) plans[index] = { ...common, action: 'blocked', fields: [], error };
+      else if (!address || !live) plans[index] = { ...common, action: 'absent', fields: [] };
       else if (!applyEntryOf(live, stack.manager)) {
-        plans[index] = { ...constant, action: 'unchanged', reason: 'the stack owns nothing of it', fields: [] };
+        plans[index] = { ...common, action: 'unchanged', reason: 'the stack owns no fields of it', fields: [] };
       } else {
         const secrets = new SecretMasker([live]);
         try {
           const { rejection: _, ...response } = await planRelease(context, address, live, stack);
-          plans[index] = maskedPlan({ ...constant, ...response }, secrets);
+          plans[index] = maskedPlan({ ...common, ...response }, secrets);
         } catch (cause) {
           if (cause instanceof FieldwiseError && (cause.kind === 'authentication' || cause.code === 'cluster-unreachable')) throw cause;
-          plans[index] = maskedPlan({ ...constant, action: 'blocked', fields: [], error: explain(cause) }, secrets);
+          plans[index] = maskedPlan({ ...common, action: 'blocked', fields: [], error: explain(cause) }, secrets);
         }
       }
     },
@@ -139,7 +139,7 @@ export async function releases(
 }
 
 interface SelectedObjects {
-  readonly seen: readonly (readonly [ObjectIdentity, ObservedObject])[];
+  readonly observed: readonly (readonly [ObjectIdentity, ObservedObject])[];
   readonly names: OwnerNameResolver;
   readonly inventories: readonly Inventory[];
 }
@@ -164,10 +164,10 @@ async function readSelected(
     const namespace = observation.address ? observation.address.namespace : wanted.get(key)?.namespace;
     return [{ ...object, ...(namespace === undefined ? {} : { namespace }) }, observation] as const;
   });
-  return { seen: observed, names, inventories };
+  return { observed, names, inventories };
 }
 
-/** Stacks are named by their app and instance only where there are several of them. */
+/** Returns the app and instance of the selected stacks if they are all of one; otherwise owners are shown with app and instance. */
 function stackScopeOf(inventories: readonly Inventory[], { app, instance, names }: OwnersOptions): StackScope {
   if (app !== undefined) return { app, instance: instance ?? 'default' };
   const named = inventories.filter(({ stack }) => names.includes(stack.stack));
@@ -178,15 +178,15 @@ function stackScopeOf(inventories: readonly Inventory[], { app, instance, names 
 }
 
 function viewOf(object: ObjectIdentity, { live, error }: ObservedObject, names: OwnerNameResolver): ObjectOwners {
-  const constant = { event: 'owners' as const, object: objectText(object), ...object };
-  if (!live) return { ...constant, fields: [], ...(error ? { error } : { absent: true }) };
+  const common = { event: 'owners' as const, object: objectText(object), ...object };
+  if (!live) return { ...common, fields: [], ...(error ? { error } : { absent: true }) };
   const uid = isJsonObject(live.metadata) ? live.metadata.uid : undefined;
   const fields = ownedFields(isSecret(live) ? (maskSecret(live) as JsonObject) : live).map(({ field, value, owners: entries }) => ({
     field,
     ...(value === undefined ? {} : { value }),
     owners: entries.map((entry) => datedOwner(entry, names)),
   }));
-  return { ...constant, ...(typeof uid === 'string' ? { uid } : {}), fields };
+  return { ...common, ...(typeof uid === 'string' ? { uid } : {}), fields };
 }
 
 export function datedOwner(entry: ManagedFieldsEntry, names: OwnerNameResolver): DatedOwner {

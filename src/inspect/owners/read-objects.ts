@@ -6,24 +6,24 @@ import { addressIfServed } from '../../engine/target/address.js';
 import { ApiError, type ClusterClient, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
-/** An object as it is, or why that is not known. */
+/** The live object, or the error that prevented its read. */
 export interface ObservedObject {
-  /** Absent where the server does not serve the kind. */
+  /** Absent if the server does not serve the kind. */
   readonly address?: ObjectAddress;
   readonly live?: JsonObject;
   readonly error?: ReportedError;
 }
 
-/** From this many wanted objects of a kind on they are listed. */
+/** The number of wanted objects of a kind from which they are read by LIST. */
 const minObjectsToList = 8;
-/** Objects read in vain for each one wanted, up to which listing goes on. */
+/** The number of unwanted objects per wanted one after which a LIST is abandoned. */
 const maxListedPerObject = 10;
 
 /**
- * Reads objects, those of one kind by one LIST (a page of it for every 500 objects), whatever their namespaces. Objects of kinds of which few are
- * wanted, of collections that hold far more than is wanted or that may not be listed, and Secrets are read one by one.
+ * Reads objects, those of one kind by one LIST in pages, whatever their namespaces. Reads one by one: Secrets, kinds with few wanted
+ * objects, and collections that may not be listed or contain far more than the wanted objects.
  *
- * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
+ * @throws FieldwiseError if every further request would fail as well: no connection, no authentication.
  */
 export async function readObjects(
   cluster: ClusterClient,
@@ -58,7 +58,7 @@ export async function readObjects(
 }
 
 interface Listed {
-  /** Whether what is not among the items does not exist. */
+  /** True if every wanted object that is not among the items does not exist. */
   readonly complete: boolean;
   readonly items: ReadonlyMap<string, JsonObject>;
 }
@@ -80,7 +80,7 @@ async function listWanted(
       for (const item of page.items) {
         const { namespace, name } = isJsonObject(item.metadata) ? item.metadata : {};
         const nameKey = objectKey(namespace as string | undefined, String(name));
-        // Items of a list do not say what they are.
+        // Items of a list carry no apiVersion and no kind.
         if (wanted.has(nameKey)) items.set(nameKey, { ...item, apiVersion: resource.apiVersion, kind: resource.kind });
       }
       left -= page.items.length;

@@ -4,42 +4,42 @@ import type { RunDiagnostic } from '../../engine/run/run-diagnostic.js';
 import { type ClusterClient, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 
-/** What somebody wants to see: the objects of stacks by their inventories, and objects by name. */
+/** A selection of objects: those of stacks, by their inventories, and objects by name. */
 export interface ObjectSelection {
-  /** Stacks (`gateway`, or `app/instance/gateway`) and objects (`deployment/web`); with none and no objects all stacks. */
+  /** Stacks (`gateway`, or `app/instance/gateway`) and objects (`deployment/web`); all stacks if `names` and `objects` are empty. */
   readonly names: readonly string[];
   readonly objects?: readonly ObjectIdentity[];
 }
 
-/** The app and instance from which stacks are named without them. */
+/** The app and instance whose stacks can be named without them. */
 export interface StackScope {
   readonly app?: string | undefined;
   readonly instance?: string | undefined;
 }
 
 /**
- * The stack that a word names: of the app and instance looked at from, else of any.
+ * Returns the inventory of the stack that a word names: one of the app and instance of the scope if there is one, else any.
  *
  * @throws FieldwiseError `stack-not-in-cluster`, `stack-ambiguous`.
  */
 export function stackNamed(word: string, inventories: readonly Inventory[], { app, instance }: StackScope): Inventory {
-  const fits = inventories.filter(({ stack }) => stack.stack === word || fullName(stack) === word);
-  const near = fits.filter(({ stack }) => stack.app === app && (instance === undefined || stack.instance === instance));
-  const found = near.length > 0 ? near : fits;
+  const matching = inventories.filter(({ stack }) => stack.stack === word || fullName(stack) === word);
+  const inScope = matching.filter(({ stack }) => stack.app === app && (instance === undefined || stack.instance === instance));
+  const found = inScope.length > 0 ? inScope : matching;
   if (found.length === 1) return found[0] as Inventory;
   const known = (found.length > 0 ? found : inventories).map(({ stack }) => fullName(stack)).join(', ') || 'none';
   if (found.length > 1) {
-    throw new FieldwiseError('stack-ambiguous', 'usage', `Several stacks are called ${word}`, { next: `Name one of: ${known}.` });
+    throw new FieldwiseError('stack-ambiguous', 'usage', `Several stacks have the name ${word}`, { next: `Name one of: ${known}.` });
   }
   throw new FieldwiseError('stack-not-in-cluster', 'usage', `No stack ${word} has an inventory in the cluster`, {
-    next: `Those that have are: ${known}. An object is named by kind and name, such as deployment/web.`,
+    next: `Stacks with an inventory: ${known}. Name an object by kind and name, such as deployment/web.`,
   });
 }
 
 /**
- * The objects of a selection, each once.
+ * Returns the objects of a selection; an object of several stacks occurs more than once.
  *
- * @param warn is told of groups that do not answer, which may serve kinds of the names that are looked for, too.
+ * @param warn receives warnings about API groups that do not answer and may serve kinds with the selected names.
  * @throws FieldwiseError as `stackNamed`; `kind-unknown`, `kind-ambiguous`, `api-unavailable`.
  */
 export async function selectObjects(
@@ -69,7 +69,10 @@ export async function selectObjects(
   return [...stacks.flatMap(({ entries }) => [...entries.values()]), ...named, ...objects];
 }
 
-/** `deployment/web`, `Deployment/web`, `deployments.apps/web`, `deploy/web`. A name counts before a short name of another kind, as in kubectl. */
+/**
+ * Resolves `deployment/web`, `Deployment/web`, `deployments.apps/web` or `deploy/web`. The name of a kind takes precedence over a short
+ * name of another kind, as in kubectl.
+ */
 function objectNamed(cluster: ClusterClient, served: ServedResources, kind: string, name: string): ObjectIdentity {
   const wanted = kind.toLowerCase();
   const named = served.resources.filter((resource) => namesOf(resource).includes(wanted));
@@ -81,7 +84,7 @@ function objectNamed(cluster: ClusterClient, served: ServedResources, kind: stri
     if (silent) throw unavailableApi(cluster.server, silent);
     throw new FieldwiseError('kind-unknown', 'usage', `The server serves no kind ${kind}`, {
       location: { object: `${kind}/${name}` },
-      next: 'Name it by kind, plural or short name, with the API group where several have it, such as deployment/web, deploy/web or deployments.apps/web; `kubectl api-resources` lists them.',
+      next: 'Name it by kind, plural or short name, with the API group if several groups have it, such as deployment/web, deploy/web or deployments.apps/web; `kubectl api-resources` lists them.',
     });
   }
   if (!core && fits.length > 1) {
@@ -93,14 +96,14 @@ function objectNamed(cluster: ClusterClient, served: ServedResources, kind: stri
   return { apiVersion: found.apiVersion, kind: found.kind, ...(found.namespaced ? { namespace: cluster.defaultNamespace } : {}), name };
 }
 
-/** The groups that do not answer and may serve a kind of this name; of `things.example.com` only that group. */
+/** Returns the groups that do not answer and may serve a kind of this name; for `things.example.com`, only that group. */
 function unavailableFor(kind: string, { unavailable }: ServedResources): readonly UnavailableApi[] {
   const dot = kind.indexOf('.');
   return dot < 0 ? unavailable : unavailable.filter(({ apiVersion }) => groupText(apiVersion) === kind.slice(dot + 1).toLowerCase());
 }
 
 function unavailableDiagnostic({ apiVersion, reason }: UnavailableApi): RunDiagnostic {
-  const message = `The API ${apiVersion} does not answer, so its kinds are not known: ${reason.trim()}`;
+  const message = `The API ${apiVersion} does not answer, so its kinds are unknown: ${reason.trim()}`;
   return { event: 'warning', code: 'api-unavailable', message };
 }
 

@@ -6,20 +6,21 @@ import { Grants } from './grants.js';
 const rbac = 'rbac.authorization.k8s.io';
 
 /**
- * Who writes a Role must hold what it grants, and who binds one, too. The rules of roles that the assembly declares are granted with it;
- * `bind` by name is left for roles of others, and `escalate` by name for a role whose rules the server aggregates.
+ * Grants the rights to write the roles and bindings of an assembly: a client that writes or binds a role must hold the rights that the role
+ * grants. Grants the rules of declared roles themselves, `bind` by name for roles of others, and `escalate` by name for a role whose rules
+ * the server aggregates.
  * Source: Kubernetes documentation "Using RBAC Authorization", "Privilege escalation prevention and bootstrapping".
  */
 export function grantEscalatedRules(scopes: Scopes, steps: readonly Step[]): void {
-  const ours = steps.filter(({ intent }) => intent.apiVersion.startsWith(`${rbac}/`));
-  for (const { intent, object } of ours) {
+  const declaredRbac = steps.filter(({ intent }) => intent.apiVersion.startsWith(`${rbac}/`));
+  for (const { intent, object } of declaredRbac) {
     const { namespace, kind } = intent;
     if (kind === 'Role' || kind === 'ClusterRole') {
       for (const rule of rulesOf(object.rules)) scopes.in(namespace).addRule(rule);
       if (object.aggregationRule !== undefined) scopes.in(undefined).add(rbac, 'clusterroles', intent.name, ['escalate']);
     } else if ((kind === 'RoleBinding' || kind === 'ClusterRoleBinding') && isJsonObject(object.roleRef)) {
       const { kind: bound, name } = object.roleRef;
-      const declared = ours.some(
+      const declared = declaredRbac.some(
         (other) =>
           other.intent.kind === bound &&
           other.intent.name === name &&

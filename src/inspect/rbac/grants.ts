@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../../util/json.js';
 
-/** A rule as a Role or ClusterRole holds it. Source: Kubernetes API reference, PolicyRule v1 rbac.authorization.k8s.io. */
+/** A rule of a Role or ClusterRole. Source: Kubernetes API reference, PolicyRule v1 rbac.authorization.k8s.io. */
 export type PolicyRule = JsonObject;
 
-/** In this order verbs stand in a rule. */
+/** The order of verbs in a rule. */
 const verbOrder = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'bind', 'escalate'];
 
-/** Rights that are gathered verb by verb, for one namespace or for the whole cluster, and become the fewest rules. */
+/** Collects rights verb by verb, for one namespace or for the whole cluster, and combines them into as few rules as possible. */
 export class Grants {
-  /** By group and resource, then by name (empty: any), the verbs. */
+  /** The verbs, by group and resource, then by object name (empty for any). */
   readonly #verbs = new Map<string, Map<string, Set<string>>>();
-  /** Rules taken over as they stand, by their text. */
+  /** Complete rules, by their text. */
   readonly #whole = new Map<string, PolicyRule>();
 
-  /** @param name of the one object; absent for all of the resource. */
+  /** @param name the name of one object; undefined for all objects of the resource. */
   add(group: string, resource: string, name: string | undefined, verbs: readonly string[]): void {
     if (verbs.length === 0) return;
     const key = `${group}/${resource}`;
@@ -28,7 +28,7 @@ export class Grants {
     this.#whole.set(JSON.stringify(rule), rule);
   }
 
-  /** Objects of a resource with the same verbs stand in one rule; in the order of groups, resources and names. */
+  /** Returns the rules in the order of groups, resources and names; objects of a resource with the same verbs share one rule. */
   rules(): readonly PolicyRule[] {
     const keys = [...this.#verbs.keys()].sort();
     const own = keys.flatMap((key) => {

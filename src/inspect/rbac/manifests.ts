@@ -4,7 +4,7 @@ import type { Rights } from './rights.js';
 
 const group = 'rbac.authorization.k8s.io';
 
-/** Roles and their bindings: a ClusterRole where the whole cluster is concerned, then a Role for each namespace. */
+/** Returns roles and their bindings: a ClusterRole if there are rights for the whole cluster, then a Role for each namespace. */
 export function roleManifests(rights: Rights, name: string, subject: JsonObject): readonly JsonObject[] {
   return [...rights.keys()].sort().flatMap((namespace) => {
     const rules = rights.get(namespace)?.rules() ?? [];
@@ -18,13 +18,13 @@ export function roleManifests(rights: Rights, name: string, subject: JsonObject)
   });
 }
 
-/** A name that says whose rights these are; objects of RBAC may have any that is no path. */
+/** Returns a name that identifies the app, instance and stacks; RBAC allows any name that is a single path segment. */
 export function roleName(app: string, instance: string, stacks: readonly string[], readOnly: boolean): string {
   return ['fieldwise', app, instance, ...stacks, ...(readOnly ? ['read-only'] : [])].join(':').replace(/[/%]/g, '.');
 }
 
 /**
- * A subject of a binding: a user's name, or `sa:NAMESPACE/NAME` for a ServiceAccount.
+ * Parses the subject of a binding: a user's name, or `sa:NAMESPACE/NAME` for a ServiceAccount.
  *
  * @throws FieldwiseError `subject-unreadable` (usage).
  */

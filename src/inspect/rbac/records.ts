@@ -2,23 +2,28 @@ import { digestKeyName } from '../../engine/inventory/digest-key.js';
 import { targetShardBytes } from '../../engine/inventory/split-into-shards.js';
 import { type StackIdentity, shardName } from '../../engine/inventory/stack-identity.js';
 
-/** Rights in the namespace of the inventories. */
+/** A right in the namespace of the inventories. */
 export interface RecordRight {
   readonly group: string;
   readonly resource: 'configmaps' | 'leases' | 'secrets';
   readonly verbs: readonly string[];
-  /** Absent where the right cannot be limited: a POST names no object that could be checked, nor does a list by label. */
+  /** Absent if the right cannot be limited to a name: neither a POST nor a LIST by label names an object. */
   readonly name?: string;
 }
 
-/** What a plan needs. */
+/** The rights that a plan needs. */
 export const readRecords: readonly RecordRight[] = [{ group: '', resource: 'configmaps', verbs: ['list'] }];
 
+/** Estimates the size of an inventory entry from the text of the intent: the path of a field is not longer than the field in the intent. */
+export function entryBytes(text: string): number {
+  return 1000 + Buffer.byteLength(text);
+}
+
 /**
- * What a deploy of a stack needs for its inventory and its lock.
+ * Returns the rights that a deploy of a stack needs for its inventory and its lock.
  *
- * @param bytes how much the inventory may come to hold.
- * @param known names of the shards that it has.
+ * @param bytes the size that the inventory may grow to.
+ * @param known the names of its existing shards.
  */
 export function recordRights(stack: StackIdentity, bytes: number, known: readonly string[] = []): readonly RecordRight[] {
   const wanted = Array.from({ length: Math.ceil((bytes * slack) / targetShardBytes) }, (_, index) => shardName(stack, index));
@@ -39,12 +44,12 @@ export function recordRights(stack: StackIdentity, bytes: number, known: readonl
 /** Shards are not always full. */
 const slack = 1.5;
 
-/** What a stack needs that has a Secret under the strategy `dynamic`: the key by which its values are remembered. */
+/** Returns the rights for the digest key that a stack needs if it has a Secret under the strategy `dynamic`. */
 export function digestKeyRights(manager: string, readOnly: boolean): readonly RecordRight[] {
-  const one = { group: '', resource: 'secrets', name: digestKeyName(manager) } as const;
-  if (readOnly) return [{ ...one, verbs: ['get'] }];
+  const key = { group: '', resource: 'secrets', name: digestKeyName(manager) } as const;
+  if (readOnly) return [{ ...key, verbs: ['get'] }];
   return [
     { group: '', resource: 'secrets', verbs: ['create'] },
-    { ...one, verbs: ['get', 'delete'] },
+    { ...key, verbs: ['get', 'delete'] },
   ];
 }

@@ -17,22 +17,22 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { grantEscalatedRules, Scopes } from './escalation.js';
 import type { Grants } from './grants.js';
-import { digestKeyRights, type RecordRight, readRecords, recordRights } from './records.js';
+import { digestKeyRights, entryBytes, type RecordRight, readRecords, recordRights } from './records.js';
 
 export interface RightsOptions extends RunOptions {
-  /** Only what `diff` needs. */
+  /** Grants only the rights that `diff` needs. @default false */
   readonly readOnly?: boolean;
 }
 
-/** What a subject needs: by namespace, the empty one for the whole cluster. */
+/** The rights that a subject needs, by namespace; the key for the whole cluster is the empty string. */
 export type Rights = ReadonlyMap<string, Grants>;
 
 /**
- * The rights that diff, deploy and destroy of the chosen stacks need with these options, and no others: of what the assembly declares,
- * and of what the inventories know and it no longer declares. Rights that only save requests (a list in place of many reads, a watch
- * in place of polling) are left out: without them the same is done object by object.
+ * Returns exactly the rights that diff, deploy and destroy of the selected stacks need with these options: for the declared objects, and
+ * for the objects in inventories that the assembly no longer declares. Rights that only save requests (a LIST in place of many reads, a
+ * watch in place of polling) are left out: without them, Fieldwise works object by object.
  *
- * @throws FieldwiseError `kind-unknown` where neither the server nor the assembly says what a kind's resource is.
+ * @throws FieldwiseError `kind-unknown` if neither the server nor the assembly defines the resource of a kind.
  */
 export async function rightsOf(assembly: Assembly, cluster: ClusterClient, options: RightsOptions): Promise<Rights> {
   const stacks = selectStacks(assembly, options.stacks);
@@ -58,9 +58,10 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
       inventory.shards.map(({ name }) => [inventory.stack.manager, name] as const),
     );
     const own = steps.filter((step) => step.stack === stack);
-    const remembers = own.some(({ intent }) => intent.policy.strategy === 'dynamic' && isSecret(intent)) || remembersSecrets(whole.entries);
+    const needsDigestKey =
+      own.some(({ intent }) => intent.policy.strategy === 'dynamic' && isSecret(intent)) || hasDynamicSecrets(whole.entries);
     for (const one of [identity, ...(stack.formerIdentities ?? [])]) {
-      if (remembers) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
+      if (needsDigestKey) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
       const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
       grantRecords(scopes.in(namespace), one, { bytes, known }, options);
     }
@@ -68,7 +69,7 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
   for (const target of await findUndeclaredStacks(store, assembly.manifest, options)) {
     for (const entry of target.entries.values()) await grantEntry(scopes, resources, entry, options);
     for (const { stack, shards } of target.inventories) {
-      if (remembersSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
+      if (hasDynamicSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
       grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
     }
   }
@@ -87,13 +88,16 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
   const creates = owned || policy.ifAbsent === 'create';
   const deletes = owned && (!policy.retain || policy.replace);
   grants.add(group, plural, intent.name, ['get', 'patch', ...(creates ? ['create'] : []), ...(deletes ? ['delete'] : [])]);
-  // A POST names no object that could be checked.
+  // A POST names no object, so the right cannot be limited to a name.
   if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
   if (options.reconcile === 'changed') grantUnchangedChecks(scopes, intent, plural);
   if (deletes && !options.deleteForeign) await grantUnmanagedContents(scopes, resources, intent);
 }
 
-/** With `reconcile: changed` a LIST proves what is unchanged, and the definition that a custom kind has not changed. Secrets are not listed. */
+/**
+ * Grants the reads of `reconcile: changed`: a LIST proves that objects are unchanged, and the CustomResourceDefinition that a custom kind
+ * is. Secrets are not listed.
+ */
 function grantUnchangedChecks(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
   const group = groupOf(apiVersion);
   if (kind === 'Secret' && group === '') return;
@@ -102,32 +106,27 @@ function grantUnchangedChecks(scopes: Scopes, { apiVersion, kind, namespace }: S
   if (custom) scopes.in(undefined).add('apiextensions.k8s.io', 'customresourcedefinitions', `${plural}.${group}`, ['get']);
 }
 
-/** A Namespace or a definition is deleted only when nothing of others is in it. */
+/** Grants the lists that find objects of others, which keep a Namespace or a CustomResourceDefinition from being deleted. */
 async function grantUnmanagedContents(scopes: Scopes, resources: Resources, object: ObjectIdentity): Promise<void> {
   if (object.kind === 'Namespace' && object.apiVersion === 'v1') {
     for (const { apiVersion, plural } of await resources.inNamespaces()) {
       scopes.in(object.name).add(groupOf(apiVersion), plural, undefined, ['list']);
     }
   } else if (isCrd(object)) {
-    const [plural = '', ...group] = object.name.split('.'); // a definition has no other name
+    const [plural = '', ...group] = object.name.split('.'); // The server requires the name PLURAL.GROUP.
     scopes.in(undefined).add(group.join('.'), plural, undefined, ['list']);
   }
 }
 
-/** What is no longer declared is released, or deleted where this stack created it. */
+/** Grants the removal of an object that is no longer declared: it is released, or deleted if this stack created it. */
 async function grantEntry(scopes: Scopes, resources: Resources, entry: InventoryEntry, options: RightsOptions): Promise<void> {
   if (entry.lifecycle === 'own' && entry.retain) return;
-  const resource = await resources.of(entry).catch(() => undefined); // a kind that is gone took its objects along
+  const resource = await resources.of(entry).catch(() => undefined); // The objects of a deleted kind were deleted with it.
   if (!resource) return;
   const deletes = entry.lifecycle === 'own' && entry.deletable;
   const verbs = options.readOnly ? ['get'] : ['get', 'patch', ...(deletes ? ['delete'] : [])];
   scopes.in(resource.namespaced ? entry.namespace : undefined).add(groupOf(entry.apiVersion), resource.plural, entry.name, verbs);
   if (verbs.includes('delete') && !options.deleteForeign) await grantUnmanagedContents(scopes, resources, entry);
-}
-
-/** What the entry of an object may take: list items of an intent are paths there, which are no longer than what they name. */
-function entryBytes(text: string): number {
-  return 1000 + Buffer.byteLength(text);
 }
 
 function grantRecords(
@@ -143,8 +142,8 @@ function isSecret({ apiVersion, kind }: { readonly apiVersion: string; readonly 
   return apiVersion === 'v1' && kind === 'Secret';
 }
 
-/** Whether some Secret of an inventory carries the memory of the strategy `dynamic`. */
-function remembersSecrets(entries: ReadonlyMap<string, InventoryEntry>): boolean {
+/** Returns true if an inventory lists a Secret under the strategy `dynamic`. */
+function hasDynamicSecrets(entries: ReadonlyMap<string, InventoryEntry>): boolean {
   return [...entries.values()].some((entry) => entry.strategy === 'dynamic' && isSecret(entry));
 }
 
@@ -154,7 +153,7 @@ function grantAll(grants: Grants, rights: readonly RecordRight[]): void {
 
 type ResourceNames = Pick<Resource, 'plural' | 'namespaced'>;
 
-/** The resources of kinds: as the server serves them, or as a CustomResourceDefinition of the assembly will. */
+/** The resources of kinds, from the server or from a CustomResourceDefinition of the assembly. */
 class Resources {
   readonly #cluster: ClusterClient;
   readonly #declared = new Map<string, ResourceNames>();

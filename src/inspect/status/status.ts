@@ -55,14 +55,14 @@ export type ObjectState =
 export interface ObjectStatus extends ObjectReference {
   readonly event: 'status';
   readonly state: ObjectState;
-  /** Absent where there is no object. */
+  /** Absent if the object does not exist. */
   readonly readiness?: Readiness;
   readonly drift: readonly DriftedField[];
   /** Declared fields left to their owner by the policy `yield`. */
   readonly yielded: readonly string[];
   /** Fields that a deploy would change because the program has changed. */
   readonly pending: readonly string[];
-  /** Others that provably wrote the object after the stack's last apply. */
+  /** Other managers that provably wrote the object after the stack's last apply. */
   readonly otherWriters: readonly DatedOwner[];
   readonly error?: ReportedError;
 }
@@ -72,7 +72,7 @@ export interface StatusSummary {
   readonly counts: Readonly<Partial<Record<ObjectState, number>>>;
   readonly ready: number;
   readonly notReady: number;
-  /** Objects that do not tell whether they are ready. */
+  /** The number of objects whose readiness is unknown. */
   readonly unknownReadiness: number;
   readonly drifted: number;
   readonly exitCode: number;
@@ -83,18 +83,18 @@ export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNam
 }
 
 /**
- * How the objects of the chosen stacks stand in the cluster. Changes nothing. An object whose fields provably hold costs no request of its
- * own; any other is asked of the server by dry runs, or judged by the schema where these credentials may not ask for them.
+ * Reports the status of the objects of the selected stacks. Changes nothing. An object that is provably in sync needs no dry run; any other
+ * is planned by a dry run on the server, or by the schema if these credentials do not permit one.
  *
  * @throws FieldwiseError: unknown stack (usage), no connection, no authentication, unreadable inventory.
  */
 export async function status(
-  unresolvedAssembly: Assembly,
+  assembly: Assembly,
   cluster: ClusterClient,
   options: StatusOptions,
   host: (event: ObjectStatus | StatusSummary) => void,
 ): Promise<StatusSummary> {
-  const objects = (await observeObjects(unresolvedAssembly, cluster, options)).map(({ status: shown }) => shown);
+  const objects = (await observeObjects(assembly, cluster, options)).map(({ status }) => status);
   for (const object of objects) host(object);
   const counts: Partial<Record<ObjectState, number>> = {};
   for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
@@ -113,21 +113,17 @@ export async function status(
 
 const readyStates: ReadonlySet<string> = new Set(['current', 'unknown']);
 
-/** What is seen of one object of one stack. */
+/** The status of one object of one stack, with its declaration and its inventory entry. */
 export interface Observation {
   readonly status: ObjectStatus;
-  /** Position of the intent in its stack; absent where there is none. */
+  /** Position of the intent in its stack, from 0; absent if the stack does not declare the object. */
   readonly index?: number | undefined;
   readonly known?: InventoryEntry | undefined;
 }
 
-/** The objects of the chosen stacks in the order of the assembly, each stack's undeclared ones after its declared ones. */
-export async function observeObjects(
-  unresolvedAssembly: Assembly,
-  server: ClusterClient,
-  options: StatusOptions,
-): Promise<readonly Observation[]> {
-  const run = prepareRun(unresolvedAssembly, server, options);
+/** Observes the objects of the selected stacks, in the order of the assembly, each stack's undeclared objects after its declared ones. */
+export async function observeObjects(assembly: Assembly, server: ClusterClient, options: StatusOptions): Promise<readonly Observation[]> {
+  const run = prepareRun(assembly, server, options);
   const { cluster, stacks, secrets, keys, names } = run;
   const [steps, inventories] = await Promise.all([
     readSteps(run, options),
@@ -144,10 +140,12 @@ export async function observeObjects(
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
-  const doubted = new Set(items.flatMap((item) => (item.step && isInDoubt(item.step, item.known, found.get(item.key)) ? [item.step] : [])));
+  const stepsToPlan = new Set(
+    items.flatMap((item) => (item.step && needsPlan(item.step, item.known, found.get(item.key)) ? [item.step] : [])),
+  );
   const planner = new StepPlanner({
     cluster,
-    steps: [...doubted],
+    steps: [...stepsToPlan],
     live: new LiveObjects(cluster, []),
     state: new SimulatedState(cluster, options.simulate, keys),
     names,
@@ -158,7 +156,7 @@ export async function observeObjects(
   const observations: Observation[] = [];
   await forEachConcurrent([...items.entries()], concurrency, async ([index, item]) => {
     const observation = found.get(item.key) ?? {};
-    const planned = item.step && doubted.has(item.step) ? await planner.plan(item.step, item.known) : undefined;
+    const planned = item.step && stepsToPlan.has(item.step) ? await planner.plan(item.step, item.known) : undefined;
     const observedStatus = objectStatusOf(item, observation, planned, names);
     const ready = observation.live ? await readinessOf(cluster, item, observation.live, expectations) : undefined;
     observations[index] = {
@@ -170,7 +168,7 @@ export async function observeObjects(
   return observations;
 }
 
-/** An object of a stack: declared, remembered, or both. */
+/** An object of a stack: declared, in its inventory, or both. */
 interface StatusItem {
   readonly stack: StackManifest;
   readonly key: string;
@@ -178,8 +176,8 @@ interface StatusItem {
   readonly known: InventoryEntry | undefined;
 }
 
-/** Whether it takes a closer look to know that the declared fields hold. */
-function isInDoubt({ object, stack }: Step, known: InventoryEntry | undefined, { live }: ObservedObject = {}): boolean {
+/** Returns true if only a plan can show whether the object is in sync. */
+function needsPlan({ object, stack }: Step, known: InventoryEntry | undefined, { live }: ObservedObject = {}): boolean {
   if (!isNotTerminating(live) || isIntentApplied(live, object, stack.manager)) return false;
   return known?.uid !== undefined || applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0;
 }
@@ -190,31 +188,31 @@ function objectStatusOf(
   planned: Awaited<ReturnType<StepPlanner['plan']>> | undefined,
   names: OwnerNameResolver,
 ): ObjectStatus {
-  const nothing = { drift: [], yielded: [], pending: [], otherWriters: live ? otherWritersSince(live, stack.manager, names, known) : [] };
+  const noFields = { drift: [], yielded: [], pending: [], otherWriters: live ? otherWritersSince(live, stack.manager, names, known) : [] };
   const reference = objectReference(stack.name, stack.manager, step?.intent ?? (known as InventoryEntry));
-  const constant = { event: 'status' as const, ...reference, ...nothing };
-  if (error) return { ...constant, state: 'unknown', error };
-  if (!step) return { ...constant, state: 'undeclared' };
-  if (!live) return { ...constant, state: isFinishedJob(step.object, known) ? 'finished' : 'absent' };
-  if (!isNotTerminating(live)) return { ...constant, state: 'terminating' };
-  const owning =
+  const common = { event: 'status' as const, ...reference, ...noFields };
+  if (error) return { ...common, state: 'unknown', error };
+  if (!step) return { ...common, state: 'undeclared' };
+  if (!live) return { ...common, state: isFinishedJob(step.object, known) ? 'finished' : 'absent' };
+  if (!isNotTerminating(live)) return { ...common, state: 'terminating' };
+  const isOwner =
     applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
-  if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
+  if (!planned) return { ...common, state: isOwner ? 'in-sync' : 'released' };
   const sameIntent = !isEdited(known, step.object);
-  const standings = planned.fields.map((field) => [field, fieldStatusOf(field, sameIntent)] as const);
-  const those = (is: string) => standings.filter(([, standing]) => standing.is === is).map(([{ field }]) => field);
-  const drift = standings.flatMap(([field, standing]) =>
-    standing.is === 'drifted' ? [driftedField(field, standing.drift, live, names)] : [],
+  const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, sameIntent)] as const);
+  const fieldsThatAre = (is: string) => fieldStatuses.filter(([, fieldStatus]) => fieldStatus.is === is).map(([{ field }]) => field);
+  const drift = fieldStatuses.flatMap(([field, fieldStatus]) =>
+    fieldStatus.is === 'drifted' ? [driftedField(field, fieldStatus.drift, live, names)] : [],
   );
-  const pending = those('pending');
-  const rest = { drift, yielded: those('yielded'), pending };
-  if (planned.error && drift.length === 0) return { ...constant, ...rest, state: 'unknown', error: planned.error };
-  // Where others took all that the stack owned, its entry is gone as well.
-  if (!owning && drift.every(({ owners }) => owners.length === 0)) return { ...constant, ...rest, state: 'released' };
-  return { ...constant, ...rest, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
+  const pending = fieldsThatAre('pending');
+  const fields = { drift, yielded: fieldsThatAre('yielded'), pending };
+  if (planned.error && drift.length === 0) return { ...common, ...fields, state: 'unknown', error: planned.error };
+  // If others took all fields of the stack, it has no entry either; that is drift, not a release.
+  if (!isOwner && drift.every(({ owners }) => owners.length === 0)) return { ...common, ...fields, state: 'released' };
+  return { ...common, ...fields, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
 }
 
-/** Whether an intent that was applied declares no field, such as a Namespace by its name: there is nothing for anybody to own. */
+/** Returns true if an applied intent declares no field, such as a Namespace by its name: then there is nothing to own. */
 function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { apiVersion: _, kind: __, metadata, ...rest } = object as PartialObject;
   const { name: ___, namespace: ____, ...more } = metadata;
@@ -222,7 +220,7 @@ function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, l
   return empty && known?.uid !== undefined && known.uid === (live.metadata as JsonObject).uid;
 }
 
-/** By kind: whether its controller is expected to write a status. */
+/** For each kind, true if its controller is expected to write a status. */
 type Expectations = Map<string, Promise<boolean>>;
 
 async function readinessOf(cluster: ClusterClient, { step }: StatusItem, live: JsonObject, expectations: Expectations): Promise<Readiness> {
@@ -242,20 +240,20 @@ async function expected(
   return (await expectsStatus(cluster, await cluster.resourceOf(apiVersion, kind))) ?? false;
 }
 
-function masked(shown: ObjectStatus, secrets: SecretMasker): ObjectStatus {
+function masked(status: ObjectStatus, secrets: SecretMasker): ObjectStatus {
   return {
-    ...shown,
-    drift: shown.drift.map(({ declared, live, ...field }) => {
+    ...status,
+    drift: status.drift.map(({ declared, live, ...field }) => {
       const { oldValue, newValue } = maskField(
         {
           field: field.field,
           ...(live === undefined ? {} : { oldValue: live }),
           ...(declared === undefined ? {} : { newValue: declared }),
         },
-        { apiVersion: shown.apiVersion, kind: shown.kind },
+        { apiVersion: status.apiVersion, kind: status.kind },
       );
       return { ...field, ...(newValue === undefined ? {} : { declared: newValue }), ...(oldValue === undefined ? {} : { live: oldValue }) };
     }),
-    ...(shown.error ? { error: secrets.maskError(shown.error) } : {}),
+    ...(status.error ? { error: secrets.maskError(status.error) } : {}),
   };
 }

@@ -41,12 +41,12 @@ describe('a kubeconfig', () => {
   });
 
   test.each([
-    ['no JSON', 'secret-token', /credentials of the kubeconfig do not work: what was read is not JSON/],
+    ['no JSON', 'secret-token', /credentials of the kubeconfig do not work: the content is not JSON/],
     ['no status', '{}', /credentials of the kubeconfig do not work/],
     [
       'a token of two lines',
       '{"status":{"token":"secret-token\\nsecond"}}',
-      /the header Authorization would hold characters that HTTP does not allow/,
+      /the header Authorization would contain characters that HTTP does not allow/,
     ],
   ])('an exec plugin that prints %s is one clear error, without the token', async (_, printed, text) => {
     const exec = {

@@ -53,7 +53,7 @@ describe('the size and the time of an answer', () => {
     });
     await expect(transport.send({ method: 'GET', path: '/x' })).rejects.toMatchObject({
       code: 'response-too-large',
-      message: 'GET /x: the answer is larger than 16 MiB, and was broken off',
+      message: 'GET /x: the response is larger than 16 MiB, and was aborted',
     });
     expect(asked).toBe(1);
   });
@@ -65,7 +65,7 @@ describe('the size and the time of an answer', () => {
     }, 100);
     await expect(transport.send({ method: 'GET', path: '/x' })).rejects.toMatchObject({
       code: 'cluster-unreachable',
-      message: 'The API server does not answer: the answer was not complete within 0.2 s',
+      message: 'The API server does not answer: the response was not complete within 0.2 s',
     });
   });
 

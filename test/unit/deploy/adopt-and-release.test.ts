@@ -43,7 +43,7 @@ async function created(change: (cluster: ClusterClient) => Partial<ClusterClient
   };
 }
 
-test('where the intent is refused for more than what was claimed, every owner has again what it had', async () => {
+test('if the intent is rejected for more than the claimed fields, every owner gets its fields back', async () => {
   let claimed = false;
   const { before, find, apply } = await created((cluster) => ({
     async apply(address, body, options) {
@@ -62,7 +62,7 @@ test('where the intent is refused for more than what was claimed, every owner ha
   expect(metadataOf(after).managedFields).toEqual(metadataOf(before).managedFields);
 });
 
-test('what somebody sets between the claim and the intent is not released as if it were the default', async () => {
+test('a value that somebody sets between the claim and the intent is not released as if it were the default', async () => {
   let changed = false;
   const { find, apply } = await created((cluster) => ({
     async apply(address, body, options) {

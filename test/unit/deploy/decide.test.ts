@@ -49,7 +49,7 @@ describe('conflicts are decided by their policy', () => {
   });
 });
 
-test('a field that is yielded to one owner is forced from none', () => {
+test('a field that is yielded to one owner is not forced from another', () => {
   const other = conflict('.data.a', 'before');
   const policy = policyOf('force', { '.data.a': { conflicts: { yield: ['theirs'], otherwise: 'force' } } });
   expect(decide([a, other], live, task(policy))).toMatchObject({ action: 'apply', forcedConflicts: [], yielded: [a, other] });
@@ -61,12 +61,12 @@ test('a conflict with a former manager is inherited, whatever the policy says', 
   expect(decision).toMatchObject({ action: 'apply', intent: object, inherited: [former], forcedConflicts: [], conflicts: [] });
 });
 
-test('a conflict that a saved plan did not report refuses the apply, before any policy', () => {
+test('a conflict that a saved plan did not report fails the apply, before any policy', () => {
   const decision = decide([a, b], live, task(policyOf('fail'), { expects: ({ field }) => field === '.data.a' }));
   expect(decision).toMatchObject({ action: 'refuse', error: { code: 'plan-outdated' } });
 });
 
-test('a first deploy takes by force only what was agreed to', () => {
+test('a first deploy forces only confirmed conflicts', () => {
   const mayForce = ({ field }: FieldConflict) => field === '.data.a';
   expect(decide([a], live, task(policyOf('force'), { mayForce }))).toMatchObject({ action: 'apply', forcedConflicts: [a] });
   const decision = decide([a, b], live, task(policyOf('force'), { mayForce }));

@@ -7,7 +7,7 @@ const server = async () => inProcessClient(await EmbeddedApiServer.start());
 const secrets = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const addressOf = (manager: string) => ({ resource: secrets, namespace: 'records', name: digestKeyName(manager) });
 
-test('a key is made once, and found by all who ask at the same time', async () => {
+test('a key is created once, and concurrent readers get the same one', async () => {
   const cluster = await server();
   expect(await readDigestKey(cluster, 'records', 'one', false)).toBeUndefined();
   expect(await cluster.tryGet(addressOf('one'))).toBeUndefined();
@@ -19,10 +19,10 @@ test('a key is made once, and found by all who ask at the same time', async () =
   expect(await readDigestKey(cluster, 'records', 'two', true)).not.toEqual(first);
 });
 
-test('a Secret that holds no key is told from none, and left as it is', async () => {
+test('a Secret without a key is distinguished from an absent one, and not changed', async () => {
   const cluster = await server();
   const { name } = addressOf('one');
-  await readDigestKey(cluster, 'records', 'two', true); // makes the namespace
+  await readDigestKey(cluster, 'records', 'two', true); // Creates the namespace.
   for (const data of [{}, { key: '' }, { key: Buffer.alloc(31, 1).toString('base64') }]) {
     const made = await cluster.create(secrets, 'records', { apiVersion: 'v1', kind: 'Secret', metadata: { name }, data }, 'them');
     expect(await readDigestKey(cluster, 'records', 'one', true)).toBe('unreadable');
@@ -31,7 +31,7 @@ test('a Secret that holds no key is told from none, and left as it is', async ()
   }
 });
 
-test('a key goes with its stack, and no other', async () => {
+test('a key is deleted with its stack, and no other key', async () => {
   const cluster = await server();
   const warn = (warning: unknown) => expect.unreachable(JSON.stringify(warning));
   await removeDigestKey(cluster, 'records', 'one', warn);

@@ -49,8 +49,8 @@ function leavesOf({ class: kind, routes = [] }: Spec): ReadonlyMap<string, Json>
   return new Map(leaves);
 }
 
-/** What somebody has in mind laid over what is there, as a controller does that keeps what it does not know. */
-function laidOver(live: Spec, over: Spec): Spec {
+/** Merges a manager's fields into the current ones, like a controller that keeps unknown fields. */
+function withFieldsOf(live: Spec, over: Spec): Spec {
   const names = [...new Set([...(live.routes ?? []), ...(over.routes ?? [])].map(({ name }) => name))];
   const byName = ({ routes = [] }: Spec, name: string) => routes.find((candidate) => candidate.name === name) ?? { name };
   const routes = names.map((name) => ({ ...byName(live, name), ...byName(over, name) }));
@@ -60,8 +60,8 @@ function laidOver(live: Spec, over: Spec): Spec {
 const listKeys = { 'spec.routes': ['name'] };
 const policyOf = (conflicts: string) => ({ conflicts, fields: {}, strategy: 'dynamic', listKeys }) as unknown as IntentPolicy;
 
-/** Whether the server has on record that others hold a field. Who wrote a list by an update has written all of it, and holds no item. */
-function isHeld(live: JsonObject, path: string): boolean {
+/** Returns true if others own a field by managedFields. A manager that updated a list owns the whole list, and no item. */
+function isOwnedByOthers(live: JsonObject, path: string): boolean {
   return othersAt(live, path).some((operation) => path === '.spec.class' || operation === 'Apply');
 }
 
@@ -69,7 +69,7 @@ function isWritten(live: JsonObject, path: string): boolean {
   return othersAt(live, path).length > 0;
 }
 
-/** By which verbs others came to a field, or to the list that has it. */
+/** Returns the operations by which others own a field, or the list that contains it. */
 function othersAt({ metadata }: JsonObject, path: string): readonly string[] {
   const { managedFields = [] } = metadata as { managedFields?: readonly { manager: string; operation: string; fieldsV1: JsonObject }[] };
   const name = path === '.spec.class' ? 'f:class' : 'f:routes';
@@ -79,12 +79,12 @@ function othersAt({ metadata }: JsonObject, path: string): readonly string[] {
 
 const list = '.spec.routes';
 
-/** Whether the server has on record that somebody applies the list as one value. */
+/** Returns true if another manager applies the list as one value, by managedFields. */
 function appliesList(live: JsonObject): boolean {
   return othersAt(live, list).includes('Apply');
 }
 
-/** A step of a plan as far as a judgement looks at it. */
+/** A step of a plan, as far as a dry run needs it. */
 function stepOf(object: PartialObject, policy: IntentPolicy): Step {
   const { name, namespace } = object.metadata as { name: string; namespace: string };
   const intent = { apiVersion, kind: 'Gateway', name, namespace, lifecycle: 'share', policy };
@@ -93,21 +93,21 @@ function stepOf(object: PartialObject, policy: IntentPolicy): Step {
 
 const names = new OwnerNameResolver('app', 'default', new Map());
 
-/** The same of a plan. */
+/** Returns the fields that a plan lists as forced or removed collaterally, with the value before. */
 function plannedLosses(fields: readonly PlannedField[]): readonly string[] {
   const taken = fields.filter(({ change }) => change === 'force');
-  const gone = fields.flatMap(({ change, owners, collateral = [], ...field }) => [
+  const removed = fields.flatMap(({ change, owners, collateral = [], ...field }) => [
     ...(change === 'removed' && owners ? [field] : []),
     ...collateral,
   ]);
-  return [...new Set([...taken, ...gone].map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
+  return [...new Set([...taken, ...removed].map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
 }
 
-/** The fields that a report says were taken or went along, with the value before. */
-const told = (fields: readonly FieldConflict[]) =>
+/** Returns the same of the conflicts and collateral fields of a report. */
+const reportedLosses = (fields: readonly FieldConflict[]) =>
   [...new Set(fields.map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
 
-test('under dynamic plan and report name every field of others that changed or was taken, and no other', async () => {
+test('with dynamic, plan and report name every field of others that changed or was forced, and no other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
       const server = inProcessClient(await EmbeddedApiServer.start());
@@ -118,7 +118,7 @@ test('under dynamic plan and report name every field of others that changed or w
       const address = { resource, namespace: 'default', name: 'one' };
       const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
       const read = async () => ((await server.tryGet(address))?.spec ?? {}) as Spec;
-      /** What was there with the same value before this manager declared it, or somebody else applied with the whole list. */
+      /** Paths that had the same value before this manager declared them, or that somebody else applied with the whole list. */
       let preexisting: ReadonlySet<string> = new Set();
       let mine: ReadonlyMap<string, Json> = new Map();
       const first = { who: 'updater', spec: { class: 'p' } as Spec, conflicts: 'force' };
@@ -138,16 +138,16 @@ test('under dynamic plan and report name every field of others that changed or w
           }
           if (conflicts === 'fail') expect(applied.forcedConflicts).toEqual([]);
           const after = leavesOf(await read());
-          // A preexisting field of an item that this manager brought is its own in the end: it goes with the item.
+          // A preexisting field of an item that this manager introduced becomes its own, and is removed with the item.
           const isTheirs = (path: string, value: Json) =>
-            isHeld(live as JsonObject, path) ||
+            isOwnedByOthers(live as JsonObject, path) ||
             mine.get(path) !== value ||
             (after.has(path) && preexisting.has(path) && isWritten(live as JsonObject, path));
           const lost = [...before].filter(([path, value]) => after.get(path) !== value && isTheirs(path, value));
           const wholes = applied.forcedConflicts.filter(({ field }) => field === list);
           const isInside = (path: string) => wholes.length > 0 && path.startsWith(list);
           const fields = [...applied.forcedConflicts, ...applied.collateral].filter(({ field }) => !isInside(field));
-          expect(told(fields)).toEqual(
+          expect(reportedLosses(fields)).toEqual(
             lost.flatMap(([path, value]) => (isInside(path) ? [] : [`${path}: ${JSON.stringify(value)}`])).sort(),
           );
           for (const { field, newValue } of applied.forcedConflicts.filter(({ field }) => field !== list))
@@ -156,14 +156,14 @@ test('under dynamic plan and report name every field of others that changed or w
           expect(wholes).toEqual(wholes.map(() => ({ field: list, from: 'applier', operation: 'Apply', ...routes })));
           const isTaken = appliesList(live as JsonObject) && !appliesList((await server.tryGet(address)) as JsonObject);
           expect(applied.forcedConflicts.some(({ field, from }) => from === 'applier' && field.startsWith(list))).toBe(isTaken);
-          expect(planned && plannedLosses(planned)).toEqual(planned && told([...applied.forcedConflicts, ...applied.collateral]));
+          expect(planned && plannedLosses(planned)).toEqual(planned && reportedLosses([...applied.forcedConflicts, ...applied.collateral]));
           const known = mine;
           mine = leavesOf(wanted);
           const wasThere = (path: string, value: Json) =>
             known.get(path) !== value || preexisting.has(path) || (path.startsWith(list) && appliesList(live as JsonObject));
           preexisting = new Set([...mine].flatMap(([path, value]) => (before.get(path) === value && wasThere(path, value) ? [path] : [])));
         } else {
-          const whole = laidOver(there, wanted);
+          const whole = withFieldsOf(there, wanted);
           if (who === 'applier') await server.apply(address, objectOf(whole) as unknown as Json, { manager: who, force: true });
           else if (live) await server.mergePatch(address, { spec: whole as unknown as Json }, who);
           else await server.create(resource, 'default', objectOf(whole) as unknown as JsonObject, who);

@@ -5,7 +5,7 @@ import { ApiError } from '../../../src/kubernetes/index.js';
 const refusal = (code: number, status: object) => new ApiError('PATCH', '/x', code, { kind: 'Status', code, ...status } as never);
 const required = (field: string) => ({ reason: 'FieldValueRequired', field, message: 'Required value' });
 
-describe('refusals of the server in our words', () => {
+describe("explanations of the server's rejections", () => {
   test.each([
     [
       'port-unnamed',
@@ -54,7 +54,7 @@ describe('refusals of the server in our words', () => {
     expect(explained.message).toMatch(message);
   });
 
-  test('a body that is no Status is quoted, not dumped', () => {
+  test('a body that is not a Status is quoted, not dumped', () => {
     expect(explain(new ApiError('GET', '/x', 502, '<html>bad gateway</html>')).message).toMatch(/502 with HTML \("bad gateway/);
   });
 });

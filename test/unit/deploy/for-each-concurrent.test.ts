@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forEachConcurrentFair } from '../../../src/engine/run/for-each-concurrent.js';
 
-/** Items whose kind is their first letter; each ends when it is told to. */
+/** Starts items whose kind is their first letter; each ends when `end` is called with it. */
 function start(items: readonly string[], concurrency: number) {
   const ends = new Map<string, (error?: Error) => void>();
   const begun: string[] = [];
@@ -21,19 +21,19 @@ function start(items: readonly string[], concurrency: number) {
   return { begun, done, end };
 }
 
-test('a slow kind leaves places to others, whatever the order of the items', async () => {
+test('a slow kind leaves slots to others, whatever the order of the items', async () => {
   const { begun, end, done } = start(['s1', 's2', 's3', 's4', 'q1', 'q2', 'q3'], 4);
   expect(begun).toEqual(['s1', 'q1', 's2', 'q2']);
   await end('q1');
   await end('q2');
-  expect(begun.slice(4)).toEqual(['q3', 's3']); // one of each under way again, then two of s
+  expect(begun.slice(4)).toEqual(['q3', 's3']); // One of each is in progress again, then two of s.
   await end('q3');
-  expect(begun.slice(6)).toEqual(['s4']); // no others wait: the slow kind takes their places
+  expect(begun.slice(6)).toEqual(['s4']); // No others wait, so the slow kind takes their slots.
   for (const item of ['s1', 's2', 's3', 's4']) await end(item);
   await done;
 });
 
-test('never more than its places, each item once, in order within a kind', async () => {
+test('never exceeds the limit; runs each item once, in order within a kind', async () => {
   let [now, most] = [0, 0];
   const items = Array.from({ length: 60 }, (_, index) => `${'abc'[(index * index) % 3]}${index}`);
   const begun: string[] = [];
@@ -54,7 +54,7 @@ test('never more than its places, each item once, in order within a kind', async
   }
 });
 
-test('rejects with what an item rejects with; nothing to do is done at once', async () => {
+test('rejects with the error of an item; resolves at once without items', async () => {
   const { end, done } = start(['a1', 'b1'], 2);
   const rejected = expect(done).rejects.toThrow('broken');
   await end('a1', new Error('broken'));

@@ -3,7 +3,7 @@ import { causeText } from '../../../src/engine/apply/immutable.js';
 
 const fields = Array.from({ length: 30 }, (_, index) => `"Field${index}":null`).join(',');
 
-// As Kubernetes 1.36 answers for the template of a Job, earlier versions, and the selector of a Deployment.
+// Messages of Kubernetes 1.36 and of earlier versions for the template of a Job, and for the selector of a Deployment.
 test.each([
   ['pages of JSON', `Invalid value: {${fields},"Spec":{"a":[1]}}: field is immutable`, '.spec: field is immutable'],
   [

@@ -17,16 +17,16 @@ const owners = (wiped: boolean) => {
   return [{ manager, operation: 'Apply', ...fields }, ...(wiped ? [stranger] : [])];
 };
 
-test('ten thousand objects are looked at by pages of their metadata, and what is found is told at once', async () => {
+test('ten thousand objects are inspected by pages of their metadata, and each finding is reported at once', async () => {
   const server = await ApiServer.create();
   const cluster = inProcessClient(server, 'default');
   const entries = new Map<string, InventoryEntry>();
   for (let index = 0; index < count; index++) {
-    const place = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: `c-${String(index).padStart(5, '0')}` };
+    const identity = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: `c-${String(index).padStart(5, '0')}` };
     const uid = `uid-${index}`;
-    const metadata = { name: place.name, namespace: place.namespace, uid, managedFields: owners(index % 1000 === 7) };
+    const metadata = { name: identity.name, namespace: identity.namespace, uid, managedFields: owners(index % 1000 === 7) };
     server.load({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: 'x' } } as unknown as JsonObject);
-    entries.set(identityKey(place), { ...place, lifecycle: 'own', deletable: true, deletePropagation: 'Background', uid, items: [] });
+    entries.set(identityKey(identity), { ...identity, lifecycle: 'own', deletable: true, deletePropagation: 'Background', uid, items: [] });
   }
   const stack = { app: 'shop', instance: 'default', stack: 'main', manager };
   await new InventoryStore(cluster, 'default').write({ stack, entries: new Map(), shards: [] }, entries);

@@ -38,7 +38,7 @@ test('500 Deployments of 100 environment variables: written pending, then grown,
   expect(grown.flatMap(({ keys }) => [...keys]).sort()).toEqual([...entriesOf(500).keys()].sort());
 });
 
-test('what moves goes to later shards only, and what fits stays where it is', () => {
+test('entries move to later shards only, and entries that fit stay', () => {
   const pending = splitIntoShards([], entriesOf(800));
   const grown = splitIntoShards(storedAs(pending), entriesOf(800, applied));
   const homeIn = (shards: ReturnType<typeof splitIntoShards>, key: string) => shards.find(({ keys }) => keys.has(key))?.index as number;
@@ -48,14 +48,14 @@ test('what moves goes to later shards only, and what fits stays where it is', ()
   expect(splitIntoShards(storedAs(grown), entriesOf(800, applied))).toEqual(grown);
 });
 
-test('an earlier layout, 1,500 entries a shard, is cut', () => {
+test('an earlier layout with 1,500 entries per shard is split', () => {
   const entries = entriesOf(1500, applied);
   const cut = splitIntoShards([{ index: 0, keys: new Set(entries.keys()) }], entries);
   for (const { text } of cut) expect(Buffer.byteLength(text)).toBeLessThan(limit * 0.8);
   expect(cut.flatMap(({ keys }) => [...keys])).toHaveLength(1500);
 });
 
-test('a gap in the numbers, as somebody leaves who removes a shard by hand, costs no entry', () => {
+test('a gap in the numbers, from a shard that was removed by hand, loses no other entry', () => {
   const entries = entriesOf(3000, applied);
   const halves = [...entries.keys()];
   const stored = [
@@ -75,7 +75,7 @@ test('an entry in two shards, as a killed move leaves it, stays in the later one
   expect(splitIntoShards(stored, entriesOf(2)).map(({ keys }) => [...keys])).toEqual([['key-0'], ['key-1']]);
 });
 
-test('a shard that becomes empty is told', () => {
+test('a shard that becomes empty is reported', () => {
   const stored = [
     { index: 0, keys: new Set(['key-0']) },
     { index: 1, keys: new Set(['key-1']) },

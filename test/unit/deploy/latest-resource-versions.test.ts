@@ -7,17 +7,17 @@ const after = (...versions: readonly string[]) => {
   return seen.get('a');
 };
 
-test('of answers that come out of order, the later write counts', () => {
+test('if responses arrive out of order, the later write counts', () => {
   expect(after('9', '11', '10')).toBe('11');
   expect(after('99999999999999999998', '99999999999999999999', '99999999999999999997')).toBe('99999999999999999999');
 });
 
-test('of versions that are no numbers, the one that came last counts', () => {
+test('if versions are not numbers, the one that arrived last counts', () => {
   expect(after('11', 'b', 'a')).toBe('a');
   expect(after('b', '7')).toBe('7');
 });
 
-test('each object has its own', () => {
+test('each object has its own version', () => {
   const seen = new LatestResourceVersions();
   seen.record('a', '2');
   seen.record('b', '1');

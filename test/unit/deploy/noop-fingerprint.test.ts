@@ -19,7 +19,7 @@ const entry: InventoryEntry = {
 };
 
 describe('noop fingerprint', () => {
-  test('is the same for the same', () => {
+  test('is equal for equal input', () => {
     expect(fingerprints.of(step(), 's', '7')).toBe(fingerprints.of(step('ours', structuredClone(object)), 's', '7'));
   });
 
@@ -33,17 +33,17 @@ describe('noop fingerprint', () => {
   });
 });
 
-describe('what an apply teaches', () => {
+describe('the fingerprint to remember after an apply', () => {
   const noted = fingerprints.of(step(), 's', '7');
 
-  test('with a known schema, a proof where the server would write nothing again', () => {
+  test('with a known schema: a fingerprint if the server would write nothing for the same apply', () => {
     expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ noopFingerprint: noted });
     expect(
       rememberedFingerprint(fingerprints, false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', noopFingerprint: noted }),
     ).toEqual({});
   });
 
-  test('where nobody asked for the schema, that what was known lasts, unless there was a write', () => {
+  test('without a known schema: the old fingerprint, unless the object was written', () => {
     const known = { ...entry, schema: 's', noopFingerprint: noted };
     expect(rememberedFingerprint(fingerprints, false, step(), entry, known)).toEqual({ schema: 's', noopFingerprint: noted });
     expect(rememberedFingerprint(fingerprints, true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });

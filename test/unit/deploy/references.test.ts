@@ -20,7 +20,7 @@ function assemblyOf(...objects: object[]): Assembly {
   return { manifest: { stacks }, objects: objects.map((object) => [object]) } as unknown as Assembly;
 }
 
-it('fills in variables and files in base64, byte by byte, and leaves the assembly as it was', () => {
+it('fills in variables and files in base64, byte by byte, and does not change the assembly', () => {
   writeFileSync(join(directory, 'key'), Buffer.from([0, 255, 10]));
   const assembly = assemblyOf(secret({ a: env('PASSWORD'), b: file('key'), c: 'eA==' }));
   const resolved = resolveReferences(assembly, assembly.manifest.stacks, { env: { PASSWORD: 'hünter2' }, directory });
@@ -40,7 +40,7 @@ it('names everything that is missing by object, key and construct', () => {
   );
 });
 
-it('asks nothing for stacks that are not chosen', () => {
+it('reads nothing for stacks that are not selected', () => {
   const assembly = assemblyOf(secret({ a: env('UNSET') }), secret({ a: env('SET') }));
   const resolved = resolveReferences(assembly, assembly.manifest.stacks.slice(1), { env: { SET: 'x' }, directory });
   expect(resolved.objects).toEqual([[secret({ a: env('UNSET') })], [secret({ a: 'eA==' })]]);

@@ -55,7 +55,7 @@ const dataOf = async (cluster: ClusterClient, name: string) => {
   return (await cluster.tryGet({ resource, namespace: 'default', name }))?.data;
 };
 
-test('prepareRun: a run is frozen, has the chosen stacks and their steps, and sends nothing', async () => {
+test('prepareRun: a run is frozen, has the selected stacks and their steps, and sends nothing', async () => {
   const assembly = await program(configMap('a', { x: '1' }), configMap('b', { x: '1' }));
   const silent = new Proxy({} as ClusterClient, { get: (_, name) => () => Promise.reject(new Error(`${String(name)} was called`)) });
   const run = prepareRun(assembly, silent, { stacks: ['web'] });
@@ -65,7 +65,7 @@ test('prepareRun: a run is frozen, has the chosen stacks and their steps, and se
   expect(() => prepareRun(assembly, silent, { stacks: ['other'] })).toThrow('declares no stack other');
 });
 
-test('deploy: creates, leaves alone, changes and removes', async () => {
+test('deploy: creates, keeps, changes and removes', async () => {
   const cluster = await server();
   const one = await program(configMap('a', { x: '1' }), configMap('b', { x: '1' }));
   const two = await program(configMap('a', { x: '2' }));
@@ -84,7 +84,7 @@ test('deploy: creates, leaves alone, changes and removes', async () => {
   expect(await dataOf(cluster, 'b')).toBeUndefined();
 });
 
-test('deploy: a no changes nothing, reports every object as skipped, and gives up the locks', async () => {
+test('deploy: the answer no changes nothing, reports every object as skipped, and releases the locks', async () => {
   const cluster = await server();
   const one = await program(configMap('a', { x: '1' }), configMap('b', { x: '1' }));
   const two = await program(configMap('a', { x: '2' }));
@@ -97,7 +97,7 @@ test('deploy: a no changes nothing, reports every object as skipped, and gives u
   expect((await reported((host) => deploy(two, cluster, options, host))).error).toBeUndefined();
 });
 
-test('prepareDeploy: knows its questions before anything is changed', async () => {
+test('prepareDeploy: finds its questions before anything is changed', async () => {
   const cluster = await server();
   await deploy(await program(configMap('a', { x: '1' }), configMap('b', { x: '1' })), cluster, options, () => {});
   const cleanup = new Cleanup();
@@ -128,13 +128,13 @@ test('destroy: deletes what the stack owns, and finds nothing the second time', 
   expect(again).toMatchObject({ outcomes: [], order: ['started', 'summary'] });
 });
 
-test('destroy: an unknown stack is refused before anything is reported', async () => {
+test('destroy: an unknown stack is rejected before anything is reported', async () => {
   const one = await program(configMap('a', { x: '1' }));
   const unknown = await reported(async (host) => destroy(one.manifest, await server(), { ...options, stacks: ['other'] }, host));
   expect(unknown).toMatchObject({ error: { code: 'stack-unknown' }, order: [] });
 });
 
-test('Cleanup: gives up the last thing first, and each once', async () => {
+test('Cleanup: runs the last function first, and each once', async () => {
   const ended: string[] = [];
   const cleanup = new Cleanup();
   cleanup.add(() => void ended.push('lock'));

@@ -15,6 +15,6 @@ test.each([
   expect(maskField({ field, oldValue: 'v', newValue: 'v' }, object)).toEqual({ field, oldValue: shown, newValue: shown });
 });
 
-test('the shape of a masked value stays, its content goes', () => {
+test('a masked value keeps its shape and loses its content', () => {
   expect(maskField({ field: '.data', newValue: { a: 'x', b: ['y'] } }, secret).newValue).toEqual({ a: '***', b: ['***'] });
 });

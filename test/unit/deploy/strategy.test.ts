@@ -10,13 +10,13 @@ import { ApiError } from '../../../src/kubernetes/index.js';
 
 describe('effectiveStrategy', () => {
   it.each([
-    ['nobody says anything', undefined, undefined, true, 'server-side'],
+    ['the default', undefined, undefined, true, 'server-side'],
     ['the policy', 'dynamic', undefined, true, 'dynamic'],
-    ['the person, over the policy', 'dynamic', 'server-side', true, 'server-side'],
-    ['an old server, over the policy', undefined, undefined, false, 'dynamic'],
-    ['the person, over an old server', undefined, 'server-side', false, 'server-side'],
-  ] as const)('%s', (_, strategy, asked, serverHasApply, expected) => {
-    expect(effectiveStrategy(strategy ? { strategy } : {}, asked, serverHasApply)).toBe(expected);
+    ['the option, over the policy', 'dynamic', 'server-side', true, 'server-side'],
+    ['an old server, over the default', undefined, undefined, false, 'dynamic'],
+    ['the option, over an old server', undefined, 'server-side', false, 'server-side'],
+  ] as const)('%s', (_, strategy, option, serverHasApply, expected) => {
+    expect(effectiveStrategy(strategy ? { strategy } : {}, option, serverHasApply)).toBe(expected);
   });
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect(appliesOnServer(version)).toBe(applies);
 });
 
-describe('stepsInForce', () => {
+describe('effectiveSteps', () => {
   const step = (name: string, strategy?: 'dynamic'): Step => ({
     stack: { name: 'main' } as StackManifest,
     index: 0,
@@ -42,8 +42,8 @@ describe('stepsInForce', () => {
     key: name,
   });
 
-  /** An API server that is asked for its version, and how often. */
-  async function asked(version: string | undefined, steps: readonly Step[], strategy?: 'server-side' | 'dynamic') {
+  /** An API server that counts the requests for its version. */
+  async function strategiesFor(version: string | undefined, steps: readonly Step[], strategy?: 'server-side' | 'dynamic') {
     const server = await EmbeddedApiServer.start();
     let times = 0;
     const cluster = {
@@ -61,25 +61,31 @@ describe('stepsInForce', () => {
 
   const mixed = [step('a'), step('b', 'dynamic')];
   it.each([
-    ['each as its policy says', 'v1.36.3', mixed, undefined, { times: 1, warnings: [], strategies: [undefined, 'dynamic'] }],
+    ['each by its policy', 'v1.36.3', mixed, undefined, { times: 1, warnings: [], strategies: [undefined, 'dynamic'] }],
     ['an old server', 'v1.21.0', mixed, undefined, { times: 1, warnings: ['server-without-apply'], strategies: ['dynamic', 'dynamic'] }],
     [
-      'the person decides, and nothing is asked',
+      'the option decides, and no request is sent',
       'v1.21.0',
       mixed,
       'server-side',
       { times: 0, warnings: [], strategies: [undefined, undefined] },
     ],
     [
-      'all dynamic anyway, and nothing is asked',
+      'all dynamic anyway, and no request is sent',
       'v1.21.0',
       [step('b', 'dynamic')],
       undefined,
       { times: 0, warnings: [], strategies: ['dynamic'] },
     ],
-    ['a server that does not tell applies', undefined, mixed, undefined, { times: 1, warnings: [], strategies: [undefined, 'dynamic'] }],
+    [
+      'a server that hides its version applies',
+      undefined,
+      mixed,
+      undefined,
+      { times: 1, warnings: [], strategies: [undefined, 'dynamic'] },
+    ],
   ] as const)('%s', async (_, version, steps, strategy, expected) => {
-    expect(await asked(version, steps, strategy)).toEqual(expected);
+    expect(await strategiesFor(version, steps, strategy)).toEqual(expected);
   });
 });
 

@@ -43,7 +43,7 @@ describe('waves', () => {
     expect(names(steps)).toEqual([['Namespace n'], ['ConfigMap c'], ['Deployment d'], ['ValidatingWebhookConfiguration w']]);
   });
 
-  test('what does not need each other goes together: bindings after roles, tokens after ServiceAccounts, workloads after what they use', () => {
+  test('independent objects share a wave: bindings after roles, tokens after ServiceAccounts, workloads after the objects that they use', () => {
     const rbac = 'rbac.authorization.k8s.io/v1';
     const steps = stepsFrom({
       a: {
@@ -67,7 +67,7 @@ describe('waves', () => {
     ]);
   });
 
-  test('objects of independent stacks go together', () => {
+  test('objects of independent stacks share a wave', () => {
     const steps = stepsFrom({ a: { intents: [{ kind: 'ConfigMap', name: 'a' }] }, b: { intents: [{ kind: 'ConfigMap', name: 'b' }] } });
     expect(names(steps)).toEqual([['ConfigMap a', 'ConfigMap b']]);
   });
@@ -131,7 +131,7 @@ describe('waves', () => {
     expect(() => wavesOf(steps)).toThrow(/ConfigMap a \(stack a\).*ConfigMap b \(stack b\)/);
   });
 
-  test('ten thousand objects one after the other', () => {
+  test('a chain of ten thousand objects', () => {
     const intents = Array.from({ length: 10_000 }, (_, index) => ({
       kind: 'ConfigMap',
       name: `c${index}`,

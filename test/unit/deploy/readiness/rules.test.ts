@@ -266,7 +266,7 @@ describe('ReplicationController', () => {
   ]);
 });
 
-describe('kinds that are judged and not waited for', () => {
+describe('kinds with a rule and without a wait', () => {
   const conditions = (...list: object[]) => ({ status: { conditions: list } });
   const rows: readonly (readonly [apiVersion: string, kind: string, ...Row])[] = [
     ['apiregistration.k8s.io/v1', 'APIService', 'without status', {}, 'in-progress NotObserved'],
@@ -426,7 +426,7 @@ describe('kinds that are judged and not waited for', () => {
   });
 });
 
-describe('a Namespace that is being deleted names what holds it', () => {
+describe('a Namespace that is being deleted names the cause of the delay', () => {
   const deleted = (...conditions: object[]) => ({
     metadata: { generation: 2, deletionTimestamp: 'now' },
     spec: { finalizers: ['kubernetes'] },
@@ -453,7 +453,7 @@ describe('a Namespace that is being deleted names what holds it', () => {
   ]);
 });
 
-describe('a failure that stood in the object when it was first seen after the apply', () => {
+describe('a failure that the object already had when it was first read after the apply', () => {
   const failure = (lastUpdateTime: string) =>
     condition('Progressing', 'False', { reason: 'ProgressDeadlineExceeded', message: 'timed out', lastUpdateTime });
   const deployment = (status: object) => ({
@@ -502,7 +502,7 @@ describe('a failure that stood in the object when it was first seen after the ap
     expect(judged.provisional).toBe(expected === 'in-progress');
   });
 
-  test('says since when and until when', () => {
+  test('reports the time of the failure and of the deadline', () => {
     expect(evaluateReadiness(first as never, { now, applied: { first: first as never, at: now } }).readiness.message).toBe(
       'timed out (reported before this apply; it counts if it is still reported 30 s after)',
     );
@@ -538,7 +538,7 @@ describe('any other kind', () => {
     ],
   ]);
 
-  test('whose schema has conditions is not ready before there are any', () => {
+  test('with conditions in its schema is not ready before it has any', () => {
     expect(says('edge.example.com/v1', 'Gateway', {}, { expectsStatus: true })).toContain('in-progress NotObserved');
     expect(says('edge.example.com/v1', 'Gateway', ready('True'), { expectsStatus: true })).toContain('current');
   });
@@ -572,7 +572,7 @@ describe('waitFor', () => {
   });
 });
 
-test('only kinds that take time are looked at', () => {
+test('only kinds that take time are waited for', () => {
   const kinds = [
     ['v1', 'ConfigMap', false],
     ['rbac.authorization.k8s.io/v1', 'Role', false],
