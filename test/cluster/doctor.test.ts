@@ -113,6 +113,23 @@ test('is content with exactly the rights that rbac prints, and names what is mis
   expect(failed).toContain(`update leases in namespace ${testEnvironment.namespace}: ${lock.resourceNames[0]}`);
 });
 
+test('checks the names of all shards of a large inventory', async () => {
+  const large = Array.from({ length: 400 }, (_, index) => own(config(`large-${index}`, { a: 'x'.repeat(100) })));
+  const project = testEnvironment.program({ main: large });
+  const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
+  const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as ResponseBody[];
+  const named = records.find(
+    ({ resources, resourceNames }) => resources.includes('configmaps') && resourceNames?.length > 1,
+  ) as ResponseBody;
+  const [first, second] = named.resourceNames as string[];
+  const rules = records.map((rule) => (rule === named ? { ...rule, resourceNames: [first] } : rule));
+  const { events, exitCode } = await project.run(['doctor', '--json'], { kubeconfig: await testEnvironment.account('one-shard', rules) });
+  expect(exitCode).toBe(4);
+  expect(events.filter(({ check, ok }) => check === 'permission' && !ok).map(({ detail }) => detail)).toContain(
+    `update configmaps in namespace ${testEnvironment.namespace}: ${second}`,
+  );
+});
+
 test('says which strategy suits each intent, from the list types of its kind', async () => {
   const group = `${testEnvironment.namespace}.example.com`;
   const listener = { type: 'object', properties: { port: { type: 'integer' }, route: { type: 'string' } } };
