@@ -10,9 +10,9 @@ export type {
   WatchEvent,
   WatchOptions,
 } from './cluster-client.js';
-export { createClusterClient } from './cluster-client.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
+export { createClusterClient } from './create-cluster-client.js';
 export type { Resource, ServedResources, UnavailableApi } from './discovery.js';
 export { apiServiceOf, customResourceDefinitions, namespaces, unavailableApi } from './discovery.js';
 export type { Retry } from './retry.js';
