@@ -16,7 +16,7 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';
-import { deployStep } from './deploy-step.js';
+import { deployStep } from './step/deploy-step.js';
 
 /** The end of the waves, for what comes after them. */
 export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {

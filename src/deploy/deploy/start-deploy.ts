@@ -7,7 +7,7 @@ import { Run } from '../../engine/run/run.js';
 import type { BoundPlan } from '../../engine/run/saved-plan.js';
 import { withVersionCache } from '../../engine/run/session.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
-import { stepReport } from './step-report.js';
+import { stepReport } from './step/step-report.js';
 
 /** A deploy that has started and has sent nothing yet. */
 export interface StartedDeploy extends PreparedRun {

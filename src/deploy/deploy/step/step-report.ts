@@ -1,6 +1,6 @@
-import type { Step } from '../../engine/graph/waves.js';
-import { emptyReport, type ObjectReport } from '../../engine/run/events.js';
-import { objectReference } from '../../engine/target/object-reference.js';
+import type { Step } from '../../../engine/graph/waves.js';
+import { emptyReport, type ObjectReport } from '../../../engine/run/events.js';
+import { objectReference } from '../../../engine/target/object-reference.js';
 
 /** Returns the constant part of a report about an intent. */
 export function stepReport(step: Step): Omit<ObjectReport, 'result'> {

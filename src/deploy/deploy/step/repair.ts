@@ -1,18 +1,18 @@
-import type { Step } from '../../engine/graph/waves.js';
+import type { Step } from '../../../engine/graph/waves.js';
 import {
   clearedDiagnostic,
   droppedDiagnostic,
   recordOwners,
   releaseInitialEntryAfterApply,
   releaseInitialEntryBeforeApply,
-} from '../../engine/repairs/cleared-objects.js';
-import { freshObject } from '../../engine/repairs/fresh-object.js';
-import { rewriteRemovedVersions } from '../../engine/repairs/rewrite-removed-versions.js';
-import type { EventHost } from '../../engine/run/events.js';
-import { addressOf } from '../../engine/target/address.js';
-import type { ClusterClient } from '../../kubernetes/index.js';
-import type { JsonObject } from '../../util/json.js';
-import type { Repairs } from './repairs.js';
+} from '../../../engine/repairs/cleared-objects.js';
+import { freshObject } from '../../../engine/repairs/fresh-object.js';
+import { rewriteRemovedVersions } from '../../../engine/repairs/rewrite-removed-versions.js';
+import type { EventHost } from '../../../engine/run/events.js';
+import { addressOf } from '../../../engine/target/address.js';
+import type { ClusterClient } from '../../../kubernetes/index.js';
+import type { JsonObject } from '../../../util/json.js';
+import type { Repairs } from '../repairs.js';
 
 /** A deploy whose repairs were agreed to. */
 interface ApprovedRepairs {
