@@ -59,11 +59,11 @@ async function findTarget(
   step: Step,
   address: ObjectAddress,
   context: StepContext,
-  { read: known, isMergedClientSide, rejoined }: Omit<ShareTarget, 'before'>,
+  { read: found, isMergedClientSide, rejoined }: Omit<ShareTarget, 'before'>,
 ): Promise<ShareTarget> {
   const { manager } = step.stack;
   const read =
-    known ??
+    found ??
     (await findShareTarget(context.cluster, address, {
       policy: step.intent.policy,
       waitSeconds: context.waitSeconds,
