@@ -1,8 +1,8 @@
 import type { JsonObject } from '../util/json.js';
 import type { ObjectAddress } from './cluster-client.js';
 import { type ExpectedObject, listError, objectError } from './response-object.js';
-import type { ApiRequest, ApiResponse, RequestContext, RequestSender } from './transport.js';
-import { unexpectedResponse } from './unexpected-response.js';
+import type { ApiRequest, ApiResponse, RequestContext, RequestSender } from './transport/transport.js';
+import { unexpectedResponse } from './transport/unexpected-response.js';
 
 /** A page of objects of the usual sizes has a hundredth of this; a page that has more is asked for in smaller ones. */
 const maxPageBytes = 256 * 2 ** 20; // bytes

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../util/json.js';
 import type { Resource, ServedResources } from './discovery.js';
-import type { RequestContext } from './transport.js';
+import type { RequestContext } from './transport/transport.js';
 
 /** One object by its address. */
 export interface ObjectAddress {

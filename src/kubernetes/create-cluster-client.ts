@@ -8,8 +8,8 @@ import { listPages } from './list-pages.js';
 import { collectionPath, objectPath } from './object-path.js';
 import { listError, objectError } from './response-object.js';
 import { ApiError, isNotFound } from './status.js';
-import { type ApiRequest, defaultRetryTimeoutMs, type RequestSender } from './transport.js';
-import { unexpectedResponse } from './unexpected-response.js';
+import { type ApiRequest, defaultRetryTimeoutMs, type RequestSender } from './transport/transport.js';
+import { unexpectedResponse } from './transport/unexpected-response.js';
 
 const metadataAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const maxDocumentBytes = 64 * 2 ** 20; // bytes

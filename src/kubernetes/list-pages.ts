@@ -5,8 +5,8 @@ import type { ListOptions, ListPage } from './cluster-client.js';
 import type { Resource } from './discovery.js';
 import { metadataOf } from './object.js';
 import { collectionPath } from './object-path.js';
-import type { ApiRequest } from './transport.js';
-import { unexpectedResponse } from './unexpected-response.js';
+import type { ApiRequest } from './transport/transport.js';
+import { unexpectedResponse } from './transport/unexpected-response.js';
 
 const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const defaultPageSize = 500;

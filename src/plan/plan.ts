@@ -11,12 +11,12 @@ import { containersLast } from '../engine/removal/may-need.js';
 import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
+import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
+import type { StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
-import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/run/plan-types.js';
 import { type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
-import type { RunDiagnostic } from '../engine/run/run-diagnostic.js';
-import type { StartSimulation } from '../engine/run/saved-plan.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -26,9 +26,9 @@ import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacks
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
-import type { PlanRecorder } from './plan-recorder.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
+import type { PlanRecorder } from './saved/plan-recorder.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
 

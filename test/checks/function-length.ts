@@ -49,7 +49,7 @@ function hasReason(text: string, line: number): boolean {
 function statementOf(node: ts.Node): ts.Node {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent)) return parent;
-  return ts.isVariableDeclaration(parent) && parent.parent.declarations[0] === parent ? parent.parent.parent : node;
+  return ts.isVariableDeclaration(parent) && ts.isVariableStatement(parent.parent.parent) ? parent.parent.parent : node;
 }
 
 function nameOf(node: ts.SignatureDeclaration): string {

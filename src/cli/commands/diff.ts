@@ -77,7 +77,7 @@ async function diffOnline(
   { cluster, ...options }: RunOptions & { readonly cluster: ClusterClient },
   events: Events,
 ): Promise<PlanSummary> {
-  const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../plan/plan.js'), import('../../plan/plan-recorder.js')]);
+  const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../plan/plan.js'), import('../../plan/saved/plan-recorder.js')]);
   try {
     const record = flags.out === undefined ? {} : { record: new PlanRecorder() };
     const asked = { ...options, readOnly: flags.readOnly === true, simulate: simulationFor(cluster), ...record };

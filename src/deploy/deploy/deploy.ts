@@ -1,6 +1,6 @@
 import type { Assembly } from '../../assembly/types.js';
+import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { carryOut } from '../../engine/run/carry-out.js';
-import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { forcedByBoth } from '../../plan/forced-by-both.js';

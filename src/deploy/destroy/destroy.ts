@@ -1,8 +1,8 @@
 import type { Manifest } from '../../assembly/types.js';
+import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { askAll } from '../../engine/run/ask-all.js';
 import { carryOut } from '../../engine/run/carry-out.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
-import type { EventHost, RunSummary } from '../../engine/run/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { transferLifecyclesOutside } from '../../engine/transfer/transfer-lifecycle.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

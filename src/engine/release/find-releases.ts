@@ -11,7 +11,7 @@ import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-res
 import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
 import { isReleased, type LiveRemovals, type Removal } from '../removal/release-collateral.js';
-import { isOfOneObject } from '../run/error-scope.js';
+import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Question } from '../run/question.js';
 import {

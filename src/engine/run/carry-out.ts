@@ -1,5 +1,5 @@
+import type { RunSummary } from '../report/events.js';
 import { Cleanup } from './cleanup.js';
-import type { RunSummary } from './events.js';
 import { refuse } from './refuse.js';
 import type { Run } from './run.js';
 

@@ -4,7 +4,7 @@ import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.j
 import { policyToRemember } from '../../../engine/inventory/stack-state.js';
 import { appliedItems } from '../../../engine/removal/collateral.js';
 import { isUnrecorded } from '../../../engine/repairs/cleared-objects.js';
-import type { ObjectReport } from '../../../engine/run/events.js';
+import type { ObjectReport } from '../../../engine/report/events.js';
 import { isEstablished } from '../../../engine/target/wait-for-established.js';
 import { uidOf } from '../../../kubernetes/object.js';
 import { appliedLast, applyEntryOf, isBeforeFirstApply, recordedFieldsOf } from '../../../ownership/index.js';

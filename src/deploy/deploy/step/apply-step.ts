@@ -1,8 +1,8 @@
 import { managersOf } from '../../../assembly/identity.js';
 import { ApplyFailure, causeOf } from '../../../engine/apply/apply-failure.js';
 import { isOtherObject } from '../../../engine/apply/apply-to-one.js';
-import { planOutdatedError } from '../../../engine/apply/expectation.js';
 import { portNameTaken, repeatedPortNames } from '../../../engine/apply/port-name-taken.js';
+import { planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { rejectedIn } from '../../../engine/release/released-fields.js';
 import { addressOf } from '../../../engine/target/address.js';

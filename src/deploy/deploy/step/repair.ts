@@ -8,7 +8,7 @@ import {
 } from '../../../engine/repairs/cleared-objects.js';
 import { freshObject } from '../../../engine/repairs/fresh-object.js';
 import { rewriteRemovedVersions } from '../../../engine/repairs/rewrite-removed-versions.js';
-import type { EventHost } from '../../../engine/run/events.js';
+import type { EventHost } from '../../../engine/report/events.js';
 import { addressOf } from '../../../engine/target/address.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';

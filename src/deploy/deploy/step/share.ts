@@ -1,8 +1,8 @@
 import { managersOf } from '../../../assembly/identity.js';
 import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
 import { applyToOne, isOtherObject, refuseForeign } from '../../../engine/apply/apply-to-one.js';
-import { isNotTerminating } from '../../../engine/apply/refuse-terminating.js';
-import { findShareTarget, targetTerminating } from '../../../engine/apply/share-target.js';
+import { isNotTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
+import { findShareTarget, targetTerminating } from '../../../engine/apply/preconditions/share-target.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
 import { releaseFormer } from '../../../engine/transfer/rename.js';

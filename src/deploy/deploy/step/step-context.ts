@@ -1,10 +1,10 @@
 import type { ApplyTask } from '../../../engine/apply/apply-intent.js';
-import type { Expectation } from '../../../engine/apply/expectation.js';
+import type { Expectation } from '../../../engine/apply/preconditions/expectation.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
 import type { ApprovedFields } from '../../../engine/removal/collateral.js';
 import type { Deployer } from '../../../engine/repairs/deployers.js';
-import type { ObjectReport, Waiting } from '../../../engine/run/events.js';
+import type { ObjectReport, Waiting } from '../../../engine/report/events.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 

@@ -6,7 +6,7 @@ import { isEdited } from '../../../engine/inventory/intent-digest.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
 import { overwrittenIn } from '../../../engine/release/overwritten-fields.js';
 import { type PartialResult, releasedIn } from '../../../engine/release/released-fields.js';
-import type { ObjectReport, YieldedField } from '../../../engine/run/events.js';
+import type { ObjectReport, YieldedField } from '../../../engine/report/events.js';
 import { uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf, type FieldConflict } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';

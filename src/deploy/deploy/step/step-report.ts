@@ -1,5 +1,5 @@
 import type { Step } from '../../../engine/graph/waves.js';
-import { emptyReport, type ObjectReport } from '../../../engine/run/events.js';
+import { emptyReport, type ObjectReport } from '../../../engine/report/events.js';
 import { objectReference } from '../../../engine/target/object-reference.js';
 
 /** Returns the constant part of a report about an intent. */

@@ -10,7 +10,7 @@ import { isClearedSince } from '../../repairs/cleared-objects.js';
 import { forEachConcurrent } from '../../run/for-each-concurrent.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
-import { isNotTerminating } from '../refuse-terminating.js';
+import { isNotTerminating } from '../preconditions/refuse-terminating.js';
 import type { NoopFingerprints } from './noop-fingerprint.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 

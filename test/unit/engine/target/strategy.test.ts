@@ -1,0 +1,103 @@
+import { describe, expect, it, test } from 'vitest';
+import type { IntentManifest, PartialObject, StackManifest } from '../../../../src/assembly/types.js';
+import { strategyOption } from '../../../../src/cli/flags.js';
+import { EmbeddedApiServer } from '../../../../src/embedded/index.js';
+import type { Step } from '../../../../src/engine/graph/waves.js';
+import type { RunDiagnostic } from '../../../../src/engine/report/run-diagnostic.js';
+import { appliesOnServer, effectiveSteps, effectiveStrategy } from '../../../../src/engine/target/effective-strategy.js';
+import { inProcessClient } from '../../../../src/entry/in-process.js';
+import { ApiError } from '../../../../src/kubernetes/index.js';
+
+describe('effectiveStrategy', () => {
+  it.each([
+    ['nobody says anything', undefined, undefined, true, 'server-side'],
+    ['the policy', 'dynamic', undefined, true, 'dynamic'],
+    ['the person, over the policy', 'dynamic', 'server-side', true, 'server-side'],
+    ['an old server, over the policy', undefined, undefined, false, 'dynamic'],
+    ['the person, over an old server', undefined, 'server-side', false, 'server-side'],
+  ] as const)('%s', (_, strategy, asked, serverHasApply, expected) => {
+    expect(effectiveStrategy(strategy ? { strategy } : {}, asked, serverHasApply)).toBe(expected);
+  });
+});
+
+test.each([
+  ['v1.21.14', false],
+  ['v1.9.0', false],
+  ['v1.22.0', true],
+  ['v1.36.3', true],
+  ['v1.21.5-eks-bc4871b', false],
+  ['1.30+', true],
+  ['v2.0.0', true],
+  ['something else', true],
+])('a server %s applies: %s', (version, applies) => {
+  expect(appliesOnServer(version)).toBe(applies);
+});
+
+describe('stepsInForce', () => {
+  const step = (name: string, strategy?: 'dynamic'): Step => ({
+    stack: { name: 'main' } as StackManifest,
+    index: 0,
+    intent: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name, policy: strategy ? { strategy } : {} } as IntentManifest,
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n' } } as PartialObject,
+    key: name,
+  });
+
+  /** An API server that is asked for its version, and how often. */
+  async function asked(version: string | undefined, steps: readonly Step[], strategy?: 'server-side' | 'dynamic') {
+    const server = await EmbeddedApiServer.start();
+    let times = 0;
+    const cluster = {
+      ...inProcessClient(server),
+      version: async () => {
+        times += 1;
+        if (version === undefined) throw new ApiError('GET', '/version', 403, undefined);
+        return version;
+      },
+    };
+    const warnings: RunDiagnostic[] = [];
+    const inForce = await effectiveSteps(cluster, steps, strategy ? { strategy } : {}, (warning) => warnings.push(warning));
+    return { times, warnings: warnings.map(({ code }) => code), strategies: inForce.map(({ intent }) => intent.policy.strategy) };
+  }
+
+  const mixed = [step('a'), step('b', 'dynamic')];
+  it.each([
+    ['each as its policy says', 'v1.36.3', mixed, undefined, { times: 1, warnings: [], strategies: [undefined, 'dynamic'] }],
+    ['an old server', 'v1.21.0', mixed, undefined, { times: 1, warnings: ['server-without-apply'], strategies: ['dynamic', 'dynamic'] }],
+    [
+      'the person decides, and nothing is asked',
+      'v1.21.0',
+      mixed,
+      'server-side',
+      { times: 0, warnings: [], strategies: [undefined, undefined] },
+    ],
+    [
+      'all dynamic anyway, and nothing is asked',
+      'v1.21.0',
+      [step('b', 'dynamic')],
+      undefined,
+      { times: 0, warnings: [], strategies: ['dynamic'] },
+    ],
+    ['a server that does not tell applies', undefined, mixed, undefined, { times: 1, warnings: [], strategies: [undefined, 'dynamic'] }],
+  ] as const)('%s', async (_, version, steps, strategy, expected) => {
+    expect(await asked(version, steps, strategy)).toEqual(expected);
+  });
+});
+
+describe('--strategy', () => {
+  it.each([
+    [{}, {}, {}],
+    [{ strategy: 'dynamic' }, { FIELDWISE_STRATEGY: 'server-side' }, { strategy: 'dynamic' }],
+    [{}, { FIELDWISE_STRATEGY: 'server-side' }, { strategy: 'server-side' }],
+    [{}, { FIELDWISE_STRATEGY: '' }, {}],
+  ])('%j with %j is %j', (flags, env, expected) => {
+    expect(strategyOption(flags, { env })).toEqual(expected);
+  });
+
+  it.each([
+    [{ strategy: 'client' }, {}, '`--strategy client`'],
+    [{}, { FIELDWISE_STRATEGY: 'client' }, '`FIELDWISE_STRATEGY client`'],
+  ])('%j with %j is refused', (flags, env, message) => {
+    expect(() => strategyOption(flags, { env })).toThrow(expect.objectContaining({ code: 'flag-invalid' }));
+    expect(() => strategyOption(flags, { env })).toThrow(message);
+  });
+});
