@@ -20,4 +20,4 @@ export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
 export type { Retry } from './transport/retry.js';
 export { contendedError, contentionRounds } from './transport/retry.js';
 export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport/transport.js';
-export { Transport } from './transport/transport.js';
+export { admit, Transport } from './transport/transport.js';

@@ -2,7 +2,7 @@ import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/i
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { type Step, stepsOf, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
-import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
+import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
@@ -16,7 +16,7 @@ import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
-import { type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
+import { inventoriesIn, type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -127,7 +127,7 @@ export async function planObjects(run: PreparedRun, options: PlannerOptions): Pr
 async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise<PlanInput> {
   const { assembly, cluster, stacks, onWarning } = run;
   const { app, instance } = assembly.manifest;
-  const store = new InventoryStore(cluster, options.inventoryNamespace, onWarning);
+  const store = inventoriesIn(cluster, options, onWarning);
   const steps = await readSteps(run, options, onWarning);
   const inventories = (await readInventories(run, store)).map(({ whole }) => whole);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));

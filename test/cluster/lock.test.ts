@@ -269,7 +269,7 @@ function start(project: Project, kubeconfig: string) {
   });
   const told = new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk: Buffer) => {
-      if (String(chunk).includes('Stopping after the requests under way')) resolve();
+      if (String(chunk).includes('Stopping after the current requests')) resolve();
     });
   });
   let output = '';

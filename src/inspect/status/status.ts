@@ -6,7 +6,6 @@ import type { Step } from '../../engine/graph/waves.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
-import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
@@ -17,7 +16,7 @@ import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import type { StartSimulation } from '../../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
-import { prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
+import { inventoriesIn, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
 import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
@@ -129,10 +128,7 @@ export async function observeObjects(
 ): Promise<readonly Observation[]> {
   const run = prepareRun(unresolvedAssembly, server, options);
   const { cluster, stacks, secrets, keys, names } = run;
-  const [steps, inventories] = await Promise.all([
-    readSteps(run, options),
-    readInventories(run, new InventoryStore(cluster, options.inventoryNamespace)),
-  ]);
+  const [steps, inventories] = await Promise.all([readSteps(run, options), readInventories(run, inventoriesIn(cluster, options))]);
   const items = stacks.flatMap((stack, position): StatusItem[] => {
     const { whole: inventory } = inventories[position] as StackInventories;
     const own = steps.filter((step) => step.stack === stack);

@@ -63,6 +63,17 @@ export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Parti
 
 export const defaultRetryTimeoutMs = 60_000; // milliseconds
 
+/**
+ * Resolves when a request may be sent.
+ *
+ * @param closing aborts when the whole transport ends.
+ * @throws FieldwiseError `interrupted`; the rejection of the gate.
+ */
+export async function admit({ signal, gate }: RequestContext, closing?: AbortSignal): Promise<void> {
+  if (signal?.aborted || closing?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
+  await gate?.();
+}
+
 const maxObjectBytes = 16 * 2 ** 20; // bytes
 const headersLifetimeMs = 10_000; // milliseconds; tokens may expire while a deploy runs
 const unboundedSockets = 2;
@@ -153,15 +164,15 @@ export class Transport {
 
   async #attempt(
     request: ApiRequest,
-    { urgent, gate, signal, retryTimeoutMs }: RequestContext,
+    context: RequestContext,
   ): Promise<{ readonly answer?: HttpResponse; readonly cause?: unknown; readonly trouble: RetryableFailure | undefined }> {
+    const { urgent, retryTimeoutMs } = context;
     const headers = await this.#authenticate();
     const leave = urgent ? () => {} : await this.#limiter.acquire();
     let started = performance.now();
     let failure: RetryableFailure | undefined;
     try {
-      if (signal?.aborted || this.#signal?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
-      await gate?.();
+      await admit(context, this.#signal);
       started = performance.now();
       const response = await sendHttpRequest({
         ...this.#urlOf(request),

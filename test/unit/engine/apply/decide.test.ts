@@ -61,6 +61,18 @@ test('a conflict with a former manager is inherited, whatever the policy says', 
   expect(decision).toMatchObject({ action: 'apply', intent: object, inherited: [former], forcedConflicts: [], conflicts: [] });
 });
 
+test('a conflict with an Update of a former manager, or through a subresource, is decided by its policy', () => {
+  const update = { ...conflict('.data.a', 'before'), operation: 'Update' as const };
+  const status = { ...conflict('.data.b', 'before'), subresource: 'status' };
+  const decision = decide([update, status], live, task(policyOf('fail'), { formerManagers: ['before'] }));
+  expect(decision).toMatchObject({ action: 'conflict', failing: [update, status] });
+});
+
+test('fail wins over yield and force of other fields: nothing of the object is applied', () => {
+  const policy = policyOf('force', { '.data.a': { conflicts: 'yield' }, '.data.b': { conflicts: 'fail' } });
+  expect(decide([a, b], live, task(policy))).toMatchObject({ action: 'conflict', failing: [b], conflicts: [a, b] });
+});
+
 test('a conflict that a saved plan did not report refuses the apply, before any policy', () => {
   const decision = decide([a, b], live, task(policyOf('fail'), { expects: ({ field }) => field === '.data.a' }));
   expect(decision).toMatchObject({ action: 'refuse', error: { code: 'plan-outdated' } });
