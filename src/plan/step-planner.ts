@@ -172,7 +172,7 @@ export class StepPlanner {
       const result = await this.#absentShare(step, address, known, live);
       if (result) return result;
     }
-    if (!live && !coming && isFinishedJob(step.object, known))
+    if (!live && !coming && isFinishedJob(step, known))
       return { plannedChange: { action: 'unchanged', reason: finishedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
     const unknown = this.#options.known?.has(step.key) === false && !coming ? 'the snapshot does not say whether it exists' : undefined;
     const before = coming ?? definition;

@@ -191,12 +191,12 @@ function objectStatusOf(
   const constant = { event: 'status' as const, ...reference, ...nothing };
   if (error) return { ...constant, state: 'unknown', error };
   if (!step) return { ...constant, state: 'undeclared' };
-  if (!live) return { ...constant, state: isFinishedJob(step.object, known) ? 'finished' : 'absent' };
+  if (!live) return { ...constant, state: isFinishedJob(step, known) ? 'finished' : 'absent' };
   if (!isNotTerminating(live)) return { ...constant, state: 'terminating' };
   const owning =
     applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
   if (!planned) return { ...constant, state: owning ? 'in-sync' : 'released' };
-  const sameIntent = !isEdited(known, step.object);
+  const sameIntent = !isEdited(known, step);
   const standings = planned.fields.map((field) => [field, fieldStatusOf(field, sameIntent)] as const);
   const those = (is: string) => standings.filter(([, standing]) => standing.is === is).map(([{ field }]) => field);
   const drift = standings.flatMap(([field, standing]) =>

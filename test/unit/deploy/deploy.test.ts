@@ -149,3 +149,12 @@ test('an interrupt before the first change refuses the run', async () => {
   expect(result).toMatchObject({ ok: false, exitCode: 130 });
   expect(writes).toEqual([]);
 });
+
+test('a field that a program has removed in place since the last deploy is reported as released', async () => {
+  const { cluster } = await server();
+  const assembly = await program(configMap('a', { x: '1', y: '1' }));
+  await deploy(assembly, cluster, options, () => {});
+  Object.assign(assembly.objects[0]?.[0] ?? {}, { data: { x: '1' } });
+  const { events } = await reported((host) => deploy(assembly, cluster, options, host));
+  expect(events[1]).toMatchObject({ object: 'ConfigMap default/a', released: [{ field: '.data.y', change: 'removed', oldValue: '1' }] });
+});

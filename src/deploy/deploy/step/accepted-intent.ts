@@ -68,7 +68,7 @@ function entryOf(step: Step, applied: Applied, deletable: boolean, last: Invento
     uid: uid as string,
     deletable,
     ...policyToRemember(step.intent),
-    ...appliedItems(step.object, applied.response.object, step.stack.manager),
+    ...appliedItems(step, applied.response.object),
     resourceVersion: resourceVersion as string,
     ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(appliedAt === undefined ? {} : { appliedAt }),

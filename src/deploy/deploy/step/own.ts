@@ -23,7 +23,7 @@ import { stepTask } from './step-task.js';
 
 /** A Job that is gone because it ended does not run again: the uid in the request keeps the server from making another one. */
 export async function ownOrFinished(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
-  const uid = isFinishedJob(step.object, context.known) ? context.known?.uid : undefined;
+  const uid = isFinishedJob(step, context.known) ? context.known?.uid : undefined;
   if (uid === undefined) return own(step, address, context);
   try {
     return await own(step, address, context, uid);

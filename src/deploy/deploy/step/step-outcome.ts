@@ -40,7 +40,7 @@ export function successReport(
   const result = resultOf(applied, before, manager);
   // What was read and what met a conflict was compared with the object. A list that is merged client-side has items of others, whoever the
   // server has on record for the whole.
-  const sameIntent = known?.items !== undefined && !isEdited(known, step.object) && step.intent.policy.strategy !== 'dynamic';
+  const sameIntent = known?.items !== undefined && !isEdited(known, step) && step.intent.policy.strategy !== 'dynamic';
   const unread = read === undefined && sameIntent && applied.forcedConflicts.length + applied.yielded.length === 0;
   const retyped =
     unread && (result === 'updated' || result === 'applied') && isAffected(before, applied)

@@ -1,6 +1,6 @@
 import { groupOf } from '../../../assembly/identity.js';
-import type { PartialObject } from '../../../assembly/types.js';
 import { isJsonObject } from '../../../util/json.js';
+import type { Step } from '../../graph/waves.js';
 import { isEdited } from '../../inventory/intent-digest.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 
@@ -12,10 +12,11 @@ export const finishedReason = 'it ran, and its ttlSecondsAfterFinished removes i
  * applied as it is declared now. Its content decides whether it runs again, not its absence. Source: Kubernetes documentation "Automatic
  * Cleanup for Finished Jobs".
  */
-export function isFinishedJob(object: PartialObject, known: InventoryEntry | undefined): boolean {
+export function isFinishedJob(step: Step, known: InventoryEntry | undefined): boolean {
+  const { object } = step;
   if (object.kind !== 'Job' || groupOf(object.apiVersion) !== 'batch' || known?.lifecycle !== 'own') return false;
   const seconds = isJsonObject(object.spec) ? object.spec.ttlSecondsAfterFinished : undefined;
   // Without items, a run was killed before it applied the recorded intent.
-  const applied = known.uid !== undefined && known.intent !== undefined && known.items !== undefined && !isEdited(known, object);
+  const applied = known.uid !== undefined && known.intent !== undefined && known.items !== undefined && !isEdited(known, step);
   return typeof seconds === 'number' && applied;
 }

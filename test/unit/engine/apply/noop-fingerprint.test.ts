@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { PartialObject } from '../../../../src/assembly/types.js';
 import { NoopFingerprints, rememberedFingerprint } from '../../../../src/engine/apply/skip/noop-fingerprint.js';
 import type { Step } from '../../../../src/engine/graph/waves.js';
+import { digestOfIntent } from '../../../../src/engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../../../src/engine/inventory/inventory-entry.js';
 import { appliedLast } from '../../../../src/ownership/index.js';
 
 const fingerprints = new NoopFingerprints();
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } };
-const step = (manager = 'ours', of: object = object) => ({ object: of, stack: { manager } }) as unknown as Step;
+const step = (manager = 'ours', of: object = object) =>
+  ({ digest: digestOfIntent(of as PartialObject), stack: { manager } }) as unknown as Step;
 const entry: InventoryEntry = {
   apiVersion: 'v1',
   kind: 'ConfigMap',

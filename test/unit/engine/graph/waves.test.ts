@@ -20,7 +20,7 @@ function stepsFrom(stacks: Record<string, { after?: string[]; intents: Declared[
         dependsOn: declared.after ?? [],
       } as unknown as IntentManifest;
       const object = { apiVersion, kind, metadata: { name: declared.name }, spec: declared.spec } as unknown as PartialObject;
-      return { stack, index, intent, object, key: identityKey(intent) };
+      return { stack, index, intent, object, digest: '', key: identityKey(intent) };
     });
   });
 }

@@ -39,6 +39,7 @@ describe('stepsInForce', () => {
     index: 0,
     intent: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name, policy: strategy ? { strategy } : {} } as IntentManifest,
     object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n' } } as PartialObject,
+    digest: '',
     key: name,
   });
 
