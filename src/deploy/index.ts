@@ -46,7 +46,7 @@ export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary,
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from '../inspect/status/status.js';
 export type { FieldConflict } from '../ownership/index.js';
 export { type PlannerOptions, plan } from '../plan/plan.js';
-export { PlanRecorder, parseSavedPlan } from '../plan/saved/plan-recorder.js';
+export { parseSavedPlan } from '../plan/saved/saved-plan.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from '../plan/snapshot.js';
 export type { Outcome } from '../util/outcome.js';
 export type { Adoption, AdoptionResult, AdoptOptions } from './adopt/adopt.js';

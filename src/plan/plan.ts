@@ -13,7 +13,7 @@ import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
-import type { StartSimulation } from '../engine/report/saved-plan.js';
+import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import { inventoriesIn, type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
@@ -28,7 +28,7 @@ import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
-import type { PlanRecorder } from './saved/plan-recorder.js';
+import { savedPlanOf } from './saved/saved-plan.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
 
@@ -41,8 +41,8 @@ export interface PlannerOptions extends RunOptions {
   readonly known?: ReadonlySet<string>;
   /** Gets what a person should know of the plan as a whole. */
   readonly onWarning?: (warning: RunDiagnostic) => void;
-  /** Gets the plan as it can be saved. */
-  readonly record?: PlanRecorder;
+  /** Receives the plan as it can be saved, after its summary. */
+  readonly save?: (plan: SavedPlan) => Promise<void>;
 }
 
 /**
@@ -60,19 +60,21 @@ export async function plan(
   const run = prepareRun(unresolvedAssembly, cluster, options, onWarning);
   const { assembly, secrets } = run;
   const summary = new PlanSummaryBuilder();
-  const { record } = options;
-  const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
-  const stacks = run.stacks.map(({ name }) => name);
-  record?.begin(assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
-  for (const object of await planObjects(run, { ...options, onWarning })) {
-    record?.add(object, secrets);
+  const objects = await planObjects(run, { ...options, onWarning });
+  for (const object of objects) {
     const masked = maskedPlan(object, secrets);
     summary.add(masked);
     host(masked);
   }
   const result = summary.finish();
   host(result);
+  await options.save?.(savedPlanOf(assembly, settingsOf(run, options), objects, secrets));
   return result;
+}
+
+function settingsOf({ stacks }: PreparedRun, options: RunOptions): PlanSettings {
+  const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
+  return { stacks: stacks.map(({ name }) => name), inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) };
 }
 
 /** An object that a stack has and that its program does not declare. */

@@ -153,7 +153,7 @@ export async function planOffline(
   written: Assembly,
   snapshot: Snapshot,
   start: StartSimulation,
-  options: Omit<PlannerOptions, 'simulate' | 'readOnly' | 'known' | 'record'>,
+  options: Omit<PlannerOptions, 'simulate' | 'readOnly' | 'known' | 'save'>,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const { app, instance } = written.manifest;

@@ -83,16 +83,20 @@ export type ProgramWaves = (step: Pick<Step, 'stack' | 'index'>) => number | und
  * @param known the waves of the program, where they are already computed.
  */
 export function programWaves(assembly: Assembly, known?: readonly (readonly Step[])[]): ProgramWaves {
-  let waves: readonly (readonly Step[])[];
-  try {
-    waves = known ?? wavesOf(stepsOf(assembly, assembly.manifest.stacks));
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return () => undefined;
-    throw error;
-  }
+  const waves = known ?? wavesUnlessCyclic(stepsOf(assembly, assembly.manifest.stacks));
+  if (waves === undefined) return () => undefined;
   const numbers = new Map(assembly.manifest.stacks.map(({ name }) => [name, [] as number[]]));
   for (const [number, wave] of waves.entries()) for (const { stack, index } of wave) (numbers.get(stack.name) as number[])[index] = number;
   return ({ stack, index }) => numbers.get(stack.name)?.[index];
+}
+
+function wavesUnlessCyclic(steps: readonly Step[]): readonly (readonly Step[])[] | undefined {
+  try {
+    return wavesOf(steps);
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return undefined;
+    throw error;
+  }
 }
 
 function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[]): void {

@@ -11,7 +11,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import { planObjects } from '../plan.js';
-import { assemblyDigest, shownValue, withHmacs } from './plan-recorder.js';
+import { assemblyDigest, shownValue, withHmacs } from './saved-plan.js';
 
 /** @throws FieldwiseError `plan-of-another` (usage) where the plan was made of another assembly or of other stacks. */
 export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {

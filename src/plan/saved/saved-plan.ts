@@ -12,26 +12,17 @@ import type { Json } from '../../util/json.js';
 
 const hmacPrefix = 'hmac-sha256:';
 
-/** Collects a plan as it is made; see `PlanOptions.record`. */
-export class PlanRecorder {
-  readonly salt = randomBytes(24).toString('base64');
-  readonly #objects: PlannedObject[] = [];
-  #plan: Omit<SavedPlan, 'objects' | 'salt'> | undefined;
-
-  begin(assembly: Assembly, settings: PlanSettings): void {
-    const { app, instance } = assembly.manifest;
-    this.#plan = { fieldwise: 1, kind: 'plan', assembly: assemblyDigest(assembly.manifest), app, instance, settings };
-  }
-
-  add(object: PlannedObject, secrets: SecretMasker): void {
-    this.#objects.push(withHmacs(object, this.salt, secrets));
-  }
-
-  /** The plan, once it is made. */
-  get saved(): SavedPlan {
-    if (this.#plan === undefined) throw new Error('No plan was made.');
-    return { ...this.#plan, salt: this.salt, objects: this.#objects };
-  }
+/** Returns a plan as it can be saved. */
+export function savedPlanOf(
+  { manifest }: Assembly,
+  settings: PlanSettings,
+  objects: readonly PlannedObject[],
+  secrets: SecretMasker,
+): SavedPlan {
+  const { app, instance } = manifest;
+  const salt = randomBytes(24).toString('base64');
+  const sealed = objects.map((object) => withHmacs(object, salt, secrets));
+  return { fieldwise: 1, kind: 'plan', assembly: assemblyDigest(manifest), app, instance, settings, salt, objects: sealed };
 }
 
 /** A planned object with HMACs in place of the values of Secrets. */
@@ -59,17 +50,21 @@ export function assemblyDigest(manifest: Manifest): string {
  */
 export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
   const { savedPlanIssue } = await import('./saved-plan-schema.js');
-  let value: unknown;
-  let issue: string | undefined;
+  const invalid = (issue: string) =>
+    new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${issue}`, {
+      location: { file },
+      next: 'Write one with `fieldwise diff --out FILE`.',
+    });
+  const value = parsed(text, invalid);
+  const issue = savedPlanIssue(value);
+  if (issue !== undefined) throw invalid(issue);
+  return value as SavedPlan;
+}
+
+function parsed(text: string, invalid: (issue: string) => FieldwiseError): unknown {
   try {
-    value = parseExactJson(text);
-    issue = savedPlanIssue(value);
+    return parseExactJson(text);
   } catch (error) {
-    issue = (error as Error).message;
+    throw invalid((error as Error).message);
   }
-  if (issue === undefined) return value as SavedPlan;
-  throw new FieldwiseError('plan-invalid', 'usage', `The file holds no plan that can be used: ${issue}`, {
-    location: { file },
-    next: 'Write one with `fieldwise diff --out FILE`.',
-  });
 }
