@@ -12,16 +12,16 @@ import type { JsonObject } from '../../../util/json.js';
 import { generationOf, isAffected, type ObjectBefore } from './object-before.js';
 import type { AcceptedIntent, StepContext } from './step-context.js';
 
-/** What is known of the object of an accepted intent. */
+/** The facts known of the object of an accepted intent. */
 export interface AcceptedObject {
   readonly before: ObjectBefore | undefined;
-  /** Whether the stack may delete it. */
+  /** True where the stack may delete it. */
   readonly deletable: boolean;
-  /** What was remembered of the very object. */
+  /** The entry of the very object before this run. */
   readonly last: InventoryEntry | undefined;
 }
 
-/** Returns what a run notes of an intent that the server has accepted. */
+/** Returns the record of an intent that the server has accepted. */
 export function acceptedIntent(
   step: Step,
   applied: Applied,
@@ -50,13 +50,13 @@ export function deployerOf(object: JsonObject, { deployers }: StepContext): Inve
 /**
  * Returns the entry to remember of an object.
  *
- * @param last what was remembered of the very object.
+ * @param last the entry of the very object before this run.
  */
 function entryOf(step: Step, applied: Applied, deletable: boolean, last: InventoryEntry | undefined): InventoryEntry {
   const { apiVersion, kind, namespace, name, lifecycle } = step.intent;
   const { uid, resourceVersion } = applied.response.object.metadata as JsonObject;
   const isDynamic = step.intent.policy.strategy === 'dynamic';
-  // Of wiped owners no time is on record; that there were owners once is remembered.
+  // No time is recorded for wiped owners; the entry keeps that there once were owners.
   const appliedAt = applyEntryOf(applied.response.object, step.stack.manager)?.time ?? (isDynamic ? last?.appliedAt : undefined);
   const generation = generationOf(applied.response.object);
   return {
@@ -77,14 +77,14 @@ function entryOf(step: Step, applied: Applied, deletable: boolean, last: Invento
   };
 }
 
-/** Since when `before-first-apply` owns what was there before the first apply of the stack. */
+/** Returns the time since which `before-first-apply` owns the fields that existed before the first apply of the stack. */
 function initialEntryTime(last: InventoryEntry | undefined, object: JsonObject): Pick<InventoryEntry, 'initialEntryTime'> {
   const isOld = last !== undefined && !isUnrecorded(last);
   const found = isOld ? last.initialEntryTime : recordedFieldsOf(object).find(isBeforeFirstApply)?.time;
   return found === undefined ? {} : { initialEntryTime: found };
 }
 
-/** Not where a conflict was settled first, which is to be told again each time. */
+/** Returns false where a conflict was settled first: each run reports it again. */
 function isSettled(
   { result }: Pick<ObjectReport, 'result'>,
   { forcedConflicts, yielded, collateral, response }: Applied,

@@ -16,7 +16,7 @@ import { changesOf } from './step-outcome.js';
 
 const establishTimeoutSeconds = 60;
 
-/** Applies one intent by its lifecycle and says what became of it. Throws what the server refuses. */
+/** Applies one intent by its lifecycle. @throws the refusal of the server. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
   const address = await addressOf(context.cluster, step.intent);
   const apply = step.intent.lifecycle === 'own' ? ownOrFinished : share;
@@ -48,7 +48,7 @@ async function stepFailure(failure: unknown, step: Step, address: ObjectAddress,
   return planOutdatedError('The object that was planned to be changed is gone or another one has its name', step.stack.manager);
 }
 
-/** Notes with a refusal which fields the server does not let go. */
+/** Returns a refusal together with the fields that the server does not let the intent remove. */
 function withRejected(error: unknown, step: Step, live: JsonObject | undefined): unknown {
   if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) return error;
   const released = rejectedIn(live, step.object, managersOf(step.stack), error.causes);

@@ -8,41 +8,41 @@ import type { ObjectReport, Waiting } from '../../../engine/report/events.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 
-/** What an intent is applied with. */
+/** The context in which one intent is applied. */
 export interface StepContext {
   readonly cluster: ClusterClient;
   readonly signal: AbortSignal | undefined;
-  /** What the inventory knew before this run; pending where it has no uid. */
+  /** The entry of the inventory before this run; pending where it has no uid. */
   readonly known: InventoryEntry | undefined;
-  /** Who has applied to the object before this run: the stack, or those from which it moves here. */
+  /** The stacks that have applied to the object before this run: this one, or those from which it moves here. */
   readonly deployers: readonly Deployer[];
-  /** The object as the run read it before its first question, where there was one and it was looked for. */
+  /** The object as the run read it before its first question; absent where it did not exist or was not read. */
   readonly live: JsonObject | undefined;
-  /** How long it waits for an object to go that it replaces. */
+  /** Seconds to wait for the deletion of an object that is replaced. */
   readonly deletionTimeoutSeconds: number;
-  /** How long it waits for the object of a share; absent: as the policy says. */
+  /** Seconds to wait for the object of a share; absent: per policy. */
   readonly waitSeconds?: number | undefined;
-  /** What the plan that the deploy is bound to says of the object. */
+  /** The expectation of the saved plan for the object; absent where the deploy is not bound to a plan. */
   readonly planned?: Expectation;
-  /** Present where the intent drops items: which fields of others may go along. */
+  /** Present where the intent drops items: the fields of others that may be removed with them. */
   readonly approvedCollateral?: ApprovedFields | undefined;
-  /** Which values of others may go because they stand in the way of the intent; see `applyPastUnions`. */
+  /** Returns true if another owner's value may be removed because it prevents the intent; see `applyWithUnionClaims`. */
   readonly mayRemove?: ApplyTask['mayRemove'];
-  /** Knows the stacks behind field managers. */
+  /** Resolves field managers to stacks. */
   readonly names: OwnerNameResolver;
-  /** What a first deploy may take by force, and what a policy lets go: see `ApplyTask`. */
+  /** The limits of a first deploy: see `ApplyTask`. */
   readonly mayForce?: ApplyTask['mayForce'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   /** The policy `ifPresent` lets the stack own only what it creates itself. */
   readonly mustCreate: boolean;
   /** Managers of this run that share the object, and so cannot have created it. */
   readonly sharers: ReadonlySet<string>;
-  /** Whether this run has applied to an object. */
+  /** Returns true if this run has applied to the object with a uid. */
   readonly isApplied: (uid: string) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
-  /** Called where the answer shows that managedFields were wiped since the first apply. */
+  /** Called where the response shows that managedFields were wiped since the first apply. */
   readonly onOwnersCleared: () => void;
-  /** Called where the apply met conflicts that a later schema may hide; see `meetsWholes`. */
+  /** Called where the apply met conflicts that a later schema may hide; see `conflictsWithAtomic`. */
   readonly onAtomicConflict: () => void;
   /** Called as soon as the server has accepted the intent. */
   readonly onApplied: (accepted: AcceptedIntent) => void;
@@ -50,15 +50,15 @@ export interface StepContext {
 
 /** An intent that the server has accepted. */
 export interface AcceptedIntent {
-  /** What the inventory is to remember. */
+  /** The entry to record in the inventory. */
   readonly entry: InventoryEntry;
-  /** Whether it may have changed the object's generation. */
+  /** True where the apply may have changed the object's generation. */
   readonly affected: boolean;
-  /** A CustomResourceDefinition that is served as it was before: what it defines did not change. */
+  /** True for a CustomResourceDefinition that is established and that the apply did not change. */
   readonly established: boolean;
-  /** Whether the server wrote nothing, and would write nothing if it were asked once more. */
+  /** True where the server wrote nothing, and would write nothing if the intent were applied once more. */
   readonly settled: boolean;
 }
 
-/** What became of an intent. */
+/** The outcome of an intent, without the part of the report that is known beforehand. */
 export type StepOutcome = Partial<ObjectReport> & Pick<ObjectReport, 'result'>;

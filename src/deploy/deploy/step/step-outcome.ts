@@ -38,7 +38,7 @@ export function successReport(
 ) {
   const { manager } = step.stack;
   const result = resultOf(applied, before, manager);
-  // What was read and what met a conflict was compared with the object. A list that is merged client-side has items of others, whoever the
+  // An object that was read, or that met a conflict, was compared. A list that is merged client-side has items of others, whoever the
   // server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step) && step.intent.policy.strategy !== 'dynamic';
   const unread = read === undefined && sameIntent && applied.forcedConflicts.length + applied.yielded.length === 0;
@@ -55,7 +55,7 @@ export function successReport(
   };
 }
 
-/** A conflict that changed nothing: no value became another. */
+/** Returns the report of a conflict that changed no value. */
 function yieldedField({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
   return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
 }
@@ -73,7 +73,7 @@ export function changedBy(
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
-/** Only what can be proved; see ObjectResult. */
+/** Returns only what can be proved; see `Outcome`. */
 function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string): Outcome {
   const { object, created, changed, responseLost } = applied.response;
   const { resourceVersion } = object.metadata as JsonObject;
