@@ -45,7 +45,7 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
       if (program.opts().verbose) host.stderr(causeText(error.cause));
       return exitCodeOf(error.kind);
     }
-    const { explain } = await import('../engine/run/explain.js');
+    const { explain } = await import('../engine/report/explain.js');
     const { code, message, next } = explain(error);
     host.stderr(linesText([`error: ${[message, next].flatMap((text) => (text ? [sentence(text)] : [])).join(' ')} [${code}]`]));
     if (program.opts().verbose) host.stderr(causeText(error));

@@ -13,8 +13,7 @@ export type {
   Waiting,
   WaitingForLock,
   YieldedField,
-} from '../engine/run/events.js';
-export type { Reconcile, RunOptions } from '../engine/run/options.js';
+} from '../engine/report/events.js';
 export type {
   FieldChange,
   FieldOwner,
@@ -25,11 +24,12 @@ export type {
   PlannedObject,
   PlanSource,
   PlanSummary,
-} from '../engine/run/plan-types.js';
+} from '../engine/report/plan-types.js';
+export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/report/released-field.js';
+export type { ReportedError, RunDiagnostic } from '../engine/report/run-diagnostic.js';
+export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/report/saved-plan.js';
+export type { Reconcile, RunOptions } from '../engine/run/options.js';
 export type { Question } from '../engine/run/question.js';
-export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/run/released-field.js';
-export type { ReportedError, RunDiagnostic } from '../engine/run/run-diagnostic.js';
-export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 export { type AdvisedList, adviseStrategies, type StrategyAdvice } from '../inspect/doctor/advise-strategies.js';
 export type { Check } from '../inspect/doctor/checks.js';
 export { checkCluster } from '../inspect/doctor/checks.js';
@@ -46,7 +46,7 @@ export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary,
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from '../inspect/status/status.js';
 export type { FieldConflict } from '../ownership/index.js';
 export { type PlannerOptions, plan } from '../plan/plan.js';
-export { PlanRecorder, parseSavedPlan } from '../plan/plan-recorder.js';
+export { parseSavedPlan } from '../plan/saved/saved-plan.js';
 export { parseSnapshot, planOffline, type Snapshot, takeSnapshot } from '../plan/snapshot.js';
 export type { Outcome } from '../util/outcome.js';
 export type { Adoption, AdoptionResult, AdoptOptions } from './adopt/adopt.js';

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, EmbeddedApiServer } from '../embedded/index.js';
 import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
-import { ApiError, type ClusterClient, createClusterClient, type RequestSender } from '../kubernetes/index.js';
+import { ApiError, admit, type ClusterClient, createClusterClient, type RequestSender } from '../kubernetes/index.js';
 
 /** The part of a server in this process that handles requests. */
 interface RequestHandler {
@@ -21,7 +21,8 @@ export interface InProcessOptions {
 export function inProcessTransport(server: RequestHandler): RequestSender {
   return {
     server: 'embedded',
-    async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }) {
+    async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }, context = {}) {
+      await admit(context);
       const parameters = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
       const response = await server.handle({
         method,

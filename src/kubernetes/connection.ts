@@ -1,5 +1,6 @@
 import type { RequestOptions } from 'node:https';
 import { FieldwiseError } from '../util/error.js';
+import type { KubeConfig } from './kube-config.js';
 
 /** The address of an API server and the credentials for it. */
 export interface Connection {
@@ -28,29 +29,51 @@ export interface ConnectionOptions {
  * @throws FieldwiseError `kubeconfig-invalid` (usage).
  */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
+  const config = await readKubeConfig(options);
+  if (options.kubeContext) chooseContext(config, options.kubeContext);
+  const cluster = reachableCluster(config, options);
+  const settings = await authenticate(config, cluster.server);
+  const context = config.getContextObject(config.getCurrentContext());
+  return {
+    server: cluster.server.replace(/(?<!\/)\/+$/, ''),
+    tls: settings,
+    ...(cluster.proxyUrl && typeof settings.agent === 'object' ? { proxyAgent: settings.agent } : {}),
+    headers: async () => headersOf(await authenticate(config, cluster.server)),
+    namespace: context?.namespace,
+    context: config.getCurrentContext(),
+  };
+}
+
+async function readKubeConfig({ kubeconfig }: ConnectionOptions): Promise<KubeConfig> {
   const { KubeConfig } = await import('./kube-config.js');
   const config = new KubeConfig();
   try {
-    if (options.kubeconfig) config.loadFromFile(options.kubeconfig);
+    if (kubeconfig) config.loadFromFile(kubeconfig);
     else config.loadFromDefault();
   } catch (cause) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig cannot be read: ${messageOf(cause)}`, {
-      location: options.kubeconfig ? { file: options.kubeconfig } : {},
+      location: kubeconfig ? { file: kubeconfig } : {},
       next: 'Name a readable kubeconfig with --kubeconfig or KUBECONFIG.',
       cause,
     });
   }
-  if (options.kubeContext) {
-    if (!config.getContextObject(options.kubeContext)) {
-      const known = config.getContexts().map((context) => context.name);
-      throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig has no context ${options.kubeContext}`, {
-        next: `Its contexts are: ${known.join(', ') || 'none'}.`,
-      });
-    }
-    config.setCurrentContext(options.kubeContext);
+  return config;
+}
+
+function chooseContext(config: KubeConfig, name: string): void {
+  if (!config.getContextObject(name)) {
+    const known = config.getContexts().map((context) => context.name);
+    throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig has no context ${name}`, {
+      next: `Its contexts are: ${known.join(', ') || 'none'}.`,
+    });
   }
+  config.setCurrentContext(name);
+}
+
+/** Returns the cluster of the current context if requests may be sent to it. */
+function reachableCluster(config: KubeConfig, { kubeconfig }: ConnectionOptions) {
   const cluster = config.getCurrentCluster();
-  if (!options.kubeconfig && cluster?.server === 'http://localhost:8080') {
+  if (!kubeconfig && cluster?.server === 'http://localhost:8080') {
     // The library returns this address if it finds no configuration.
     throw new FieldwiseError('kubeconfig-missing', 'usage', 'No kubeconfig was found', {
       next: 'Name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config.',
@@ -67,45 +90,32 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
       next: 'Name an https:// server, or set insecure-skip-tls-verify: true on the cluster to send credentials in the clear.',
     });
   }
-  const settings = await authentication(config);
-  const context = config.getContextObject(config.getCurrentContext());
-  return {
-    server: cluster.server.replace(/(?<!\/)\/+$/, ''),
-    tls: settings,
-    ...(cluster.proxyUrl && typeof settings.agent === 'object' ? { proxyAgent: settings.agent } : {}),
-    headers: async () => headersOf(await authentication(config)),
-    namespace: context?.namespace,
-    context: config.getCurrentContext(),
-  };
+  return cluster;
+}
 
-  async function authentication(from: InstanceType<typeof KubeConfig>): Promise<RequestOptions> {
-    const request: RequestOptions = {};
-    try {
-      await from.applyToHTTPSOptions(request as Parameters<typeof from.applyToHTTPSOptions>[0]);
-    } catch (cause) {
-      throw new FieldwiseError(
-        'authentication-failed',
-        'authentication',
-        `The credentials of the kubeconfig do not work: ${messageOf(cause)}`,
-        {
-          location: cluster?.server ? { server: cluster.server } : {},
-          next: 'Run the login command of your cluster, then try again.',
-          cause,
-        },
-      );
-    }
-    const unsendable = Object.entries(headersOf(request)).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
-    if (unsendable === undefined) return request;
-    throw new FieldwiseError(
-      'authentication-failed',
-      'authentication',
-      `The credentials of the kubeconfig do not work: the header ${unsendable[0]} would contain characters that HTTP does not allow, such as a line feed`,
-      {
-        location: cluster?.server ? { server: cluster.server } : {},
-        next: 'Check the token, the output of the exec plugin, or the token file of the current user.',
-      },
-    );
+/** Returns the TLS settings and headers that authenticate one request. */
+async function authenticate(config: KubeConfig, server: string): Promise<RequestOptions> {
+  const request: RequestOptions = {};
+  try {
+    await config.applyToHTTPSOptions(request as Parameters<typeof config.applyToHTTPSOptions>[0]);
+  } catch (cause) {
+    throw credentialsError(server, messageOf(cause), 'Run the login command of your cluster, then try again.', cause);
   }
+  const unsendable = Object.entries(headersOf(request)).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
+  if (unsendable === undefined) return request;
+  throw credentialsError(
+    server,
+    `the header ${unsendable[0]} would contain characters that HTTP does not allow, such as a line feed`,
+    'Check the token, the output of the exec plugin, or the token file of the current user.',
+  );
+}
+
+function credentialsError(server: string, what: string, next: string, cause?: unknown): FieldwiseError {
+  return new FieldwiseError('authentication-failed', 'authentication', `The credentials of the kubeconfig do not work: ${what}`, {
+    location: { server },
+    next,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 function headersOf(request: RequestOptions): Record<string, string> {

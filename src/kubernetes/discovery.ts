@@ -2,8 +2,8 @@ import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { nameOf } from './object.js';
 import { isNotFound, isUnavailable } from './status.js';
-import type { RequestContext, RequestSender } from './transport.js';
-import { unexpectedResponse } from './unexpected-response.js';
+import type { RequestContext, RequestSender } from './transport/transport.js';
+import { unexpectedResponse } from './transport/unexpected-response.js';
 
 /** A kind that the server serves. */
 export interface Resource {

@@ -10,14 +10,14 @@ export type {
   WatchEvent,
   WatchOptions,
 } from './cluster-client.js';
-export { createClusterClient } from './cluster-client.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
+export { createClusterClient } from './create-cluster-client.js';
 export type { Resource, ServedResources, UnavailableApi } from './discovery.js';
 export { apiServiceOf, customResourceDefinitions, namespaces, unavailableApi } from './discovery.js';
-export type { Retry } from './retry.js';
-export { contendedError, contentionRounds } from './retry.js';
 export type { StatusCause } from './status.js';
 export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
-export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport.js';
-export { Transport } from './transport.js';
+export type { Retry } from './transport/retry.js';
+export { contendedError, contentionRounds } from './transport/retry.js';
+export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport/transport.js';
+export { admit, Transport } from './transport/transport.js';

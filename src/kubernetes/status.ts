@@ -1,7 +1,7 @@
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json } from '../util/json.js';
-import { isHtml, plainText } from './unexpected-response.js';
+import { isHtml, plainText } from './transport/unexpected-response.js';
 
 /** One cause of a rejection. Source: Kubernetes API reference, StatusCause. */
 export interface StatusCause {

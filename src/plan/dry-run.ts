@@ -13,8 +13,8 @@ import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-n
 import { releasedByFormer } from '../engine/release/dry-run-releases.js';
 import { membersByField, plannedConflicts, plannedFields, values } from '../engine/release/planned-fields.js';
 import { rejectedFields } from '../engine/release/planned-releases.js';
-import { explain } from '../engine/run/explain.js';
-import type { PlannedField, PlannedObject } from '../engine/run/plan-types.js';
+import { explain } from '../engine/report/explain.js';
+import type { PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { addressOf } from '../engine/target/address.js';
 import { formerOwnersOf } from '../engine/transfer/rename.js';
 import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';

@@ -1,6 +1,6 @@
 import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
 import type { InventoryStore } from '../engine/inventory/inventory-store.js';
-import type { RunDiagnostic } from '../engine/run/run-diagnostic.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 
 /** A field that a stack takes, or would take, from another field manager. */
 export interface ForcedConflict {

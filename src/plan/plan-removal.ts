@@ -1,4 +1,4 @@
-import { createdBy } from '../engine/apply/created-by.js';
+import { createdBy } from '../engine/apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { StackIdentity } from '../engine/inventory/inventory-store.js';
 import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
@@ -13,8 +13,8 @@ import { adoptedRejected, keptRejected, type ReleasingOwner, releaseRejected, re
 import { removalOf } from '../engine/removal/release-collateral.js';
 import { adoptedReason, neverApplied, type RemoveEntryOptions, retainedReason } from '../engine/removal/remove-entry.js';
 import { unmanagedContents } from '../engine/removal/unmanaged-contents.js';
-import { explain } from '../engine/run/explain.js';
-import type { PlannedObject, PlanSource } from '../engine/run/plan-types.js';
+import { explain } from '../engine/report/explain.js';
+import type { PlannedObject, PlanSource } from '../engine/report/plan-types.js';
 import { objectReference } from '../engine/target/object-reference.js';
 import { addressInAnyVersion, type RemovedVersions } from '../engine/target/removed-versions.js';
 import { newOwnerText } from '../engine/transfer/other-stacks.js';

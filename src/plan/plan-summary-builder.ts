@@ -1,5 +1,5 @@
-import type { FieldOwner, PlannedAction, PlannedObject, PlanSummary } from '../engine/run/plan-types.js';
-import type { ReportedError } from '../engine/run/run-diagnostic.js';
+import type { FieldOwner, PlannedAction, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
+import type { ReportedError } from '../engine/report/run-diagnostic.js';
 import { exitCodeOf } from '../util/error.js';
 
 /** Counts the actions, adoptions and forced conflicts of a plan. */

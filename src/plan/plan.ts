@@ -2,7 +2,7 @@ import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/i
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { type Step, stepsOf, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
-import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
+import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
@@ -11,12 +11,12 @@ import { containersLast } from '../engine/removal/may-need.js';
 import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
+import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
+import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
-import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/run/plan-types.js';
-import { type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
-import type { RunDiagnostic } from '../engine/run/run-diagnostic.js';
-import type { StartSimulation } from '../engine/run/saved-plan.js';
+import { inventoriesIn, type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -26,9 +26,9 @@ import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacks
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
-import type { PlanRecorder } from './plan-recorder.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
+import { savedPlanOf } from './saved/saved-plan.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
 
@@ -41,8 +41,8 @@ export interface PlannerOptions extends RunOptions {
   readonly known?: ReadonlySet<string>;
   /** Receives warnings about the plan as a whole. */
   readonly onWarning?: (warning: RunDiagnostic) => void;
-  /** Receives the plan in the form that can be saved. */
-  readonly record?: PlanRecorder;
+  /** Receives the plan as it can be saved, after its summary. */
+  readonly save?: (plan: SavedPlan) => Promise<void>;
 }
 
 /**
@@ -60,19 +60,21 @@ export async function plan(
   const run = prepareRun(assembly, cluster, options, onWarning);
   const { secrets } = run;
   const summary = new PlanSummaryBuilder();
-  const { record } = options;
-  const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
-  const stacks = run.stacks.map(({ name }) => name);
-  record?.begin(run.assembly, { stacks, inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) });
-  for (const object of await planObjects(run, { ...options, onWarning })) {
-    record?.add(object, secrets);
+  const objects = await planObjects(run, { ...options, onWarning });
+  for (const object of objects) {
     const masked = maskedPlan(object, secrets);
     summary.add(masked);
     host(masked);
   }
   const result = summary.finish();
   host(result);
+  await options.save?.(savedPlanOf(assembly, settingsOf(run, options), objects, secrets));
   return result;
+}
+
+function settingsOf({ stacks }: PreparedRun, options: RunOptions): PlanSettings {
+  const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
+  return { stacks: stacks.map(({ name }) => name), inventoryNamespace, deleteShared, deleteForeign, ...(strategy ? { strategy } : {}) };
 }
 
 /** An object in a stack's inventory that the program does not declare. */
@@ -127,7 +129,7 @@ export async function planObjects(run: PreparedRun, options: PlannerOptions): Pr
 async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise<PlanInput> {
   const { assembly, cluster, stacks, onWarning } = run;
   const { app, instance } = assembly.manifest;
-  const store = new InventoryStore(cluster, options.inventoryNamespace, onWarning);
+  const store = inventoriesIn(cluster, options, onWarning);
   const steps = await readSteps(run, options, onWarning);
   const inventories = (await readInventories(run, store)).map(({ whole }) => whole);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));

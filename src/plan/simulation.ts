@@ -1,7 +1,7 @@
 import { groupOf } from '../assembly/identity.js';
 import type { DigestKeys } from '../engine/client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../engine/client-side-apply/with-client-side-apply.js';
-import type { Simulation, StartSimulation } from '../engine/run/saved-plan.js';
+import type { Simulation, StartSimulation } from '../engine/report/saved-plan.js';
 import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
 import {
   ApiError,

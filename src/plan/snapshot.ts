@@ -4,11 +4,11 @@ import type { Assembly, PartialObject } from '../assembly/types.js';
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
+import type { PlanEvent, PlanSummary } from '../engine/report/plan-types.js';
+import type { StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
-import type { PlanEvent, PlanSummary } from '../engine/run/plan-types.js';
 import { prepareResolvedRun, readInventories } from '../engine/run/prepare-run.js';
-import type { StartSimulation } from '../engine/run/saved-plan.js';
 import { resolveReferences } from '../engine/secrets/references.js';
 import { isSecret } from '../engine/secrets/secret-masker.js';
 import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
@@ -158,7 +158,7 @@ export async function planOffline(
   assembly: Assembly,
   snapshot: Snapshot,
   start: StartSimulation,
-  options: Omit<PlannerOptions, 'simulate' | 'readOnly' | 'known' | 'record'>,
+  options: Omit<PlannerOptions, 'simulate' | 'readOnly' | 'known' | 'save'>,
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const { app, instance } = assembly.manifest;

@@ -1,7 +1,7 @@
 import { objectText } from '../assembly/identity.js';
-import { finishedReason, isFinishedJob } from '../engine/apply/finished-job.js';
-import { isNotTerminating, refuseTerminating } from '../engine/apply/refuse-terminating.js';
-import { targetTerminating } from '../engine/apply/share-target.js';
+import { finishedReason, isFinishedJob } from '../engine/apply/preconditions/finished-job.js';
+import { isNotTerminating, refuseTerminating } from '../engine/apply/preconditions/refuse-terminating.js';
+import { targetTerminating } from '../engine/apply/preconditions/share-target.js';
 import type { UnionClaim } from '../engine/apply/union-claim.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
@@ -9,8 +9,8 @@ import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.
 import { isNewOrChanged } from '../engine/live/live-before.js';
 import type { LiveObjects } from '../engine/live/live-objects.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
-import { explain } from '../engine/run/explain.js';
-import type { PlannedField, PlannedObject, PlanSource } from '../engine/run/plan-types.js';
+import { explain } from '../engine/report/explain.js';
+import type { PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
 import { objectReference } from '../engine/target/object-reference.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -181,7 +181,7 @@ export class StepPlanner {
       const result = await this.#absentShare(step, address, known, live);
       if (result) return result;
     }
-    if (!live && !created && isFinishedJob(step.object, known))
+    if (!live && !created && isFinishedJob(step, known))
       return { plannedChange: { action: 'unchanged', reason: finishedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
     const unknown = this.#options.known?.has(step.key) === false && !created ? 'the snapshot does not show whether it exists' : undefined;
     const before = created ?? definition;

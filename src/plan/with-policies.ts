@@ -14,8 +14,8 @@ import { hasReleasePolicy, releaseRefused, releasesUnderPolicy, withoutTransferr
 import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { strictestRelease } from '../engine/release/release-policy.js';
 import type { Removal } from '../engine/removal/release-collateral.js';
-import { isOfOneObject } from '../engine/run/error-scope.js';
-import { explain } from '../engine/run/explain.js';
+import { isOfOneObject } from '../engine/report/error-scope.js';
+import { explain } from '../engine/report/explain.js';
 import { existingObjectText, isFirstDeploy, isUnownedExisting, objectAlreadyExistsError } from '../engine/transfer/first-deploys.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';

@@ -1,5 +1,5 @@
 import type { Step } from '../engine/graph/waves.js';
-import { explain } from '../engine/run/explain.js';
+import { explain } from '../engine/report/explain.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
 import { provedFields, valueDiffersError } from '../engine/transfer/release-ownership.js';
 import { formatPath, isEmpty, membersOf } from '../fields/index.js';

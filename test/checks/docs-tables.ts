@@ -16,8 +16,8 @@ interface TableSource {
   read(types: DocumentedTypes): Table;
 }
 
-const events = 'src/engine/run/events.ts';
-const planTypes = 'src/engine/run/plan-types.ts';
+const events = 'src/engine/report/events.ts';
+const planTypes = 'src/engine/report/plan-types.ts';
 const policies = 'src/assembly/policy-vocabulary.ts';
 const codes = 'src/util/error-codes.ts';
 const verbOptions = 'src/entry/verb-options.ts';
@@ -26,7 +26,7 @@ const tables: Readonly<Record<string, TableSource>> = {
   outcomes: values('result', 'src/util/outcome.ts', 'Outcome'),
   'deploy-events': eventTable(events, 'DeployEvent', ['object']),
   'object-members': members('member', events, 'ObjectReport', ['event', 'result']),
-  'released-changes': values('`change`', 'src/engine/run/released-field.ts', 'ReleaseOutcome'),
+  'released-changes': values('`change`', 'src/engine/report/released-field.ts', 'ReleaseOutcome'),
   'if-present': values('`ifPresent`', policies, 'IfPresent'),
   releases: values('`releases`', policies, 'ReleasePolicy'),
   policies: members('policy', 'src/app/policies/policy.ts', 'Policy'),

@@ -3,6 +3,7 @@ import { type Outcome, root, runTool } from './command.js';
 import { decisionProblems } from './decisions.js';
 import { docsTableDrift } from './docs-tables.js';
 import { examplesDrift } from './examples-drift.js';
+import { longFunctions } from './function-length.js';
 import { generatedDrift } from './generated-drift.js';
 import { importViolations } from './imports.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
@@ -22,6 +23,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'API reports': apiDrift,
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionErrors(root),
+  'function length': async () => longFunctions(root),
   'the package': packageProblems,
   'links of the package': deadLinks,
   'links of the repository': async () => deadLinksOfRepository(),

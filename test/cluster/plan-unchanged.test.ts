@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlannedField } from '../../src/engine/run/plan-types.js';
+import type { PlannedField } from '../../src/engine/report/plan-types.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';

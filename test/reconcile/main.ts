@@ -3,6 +3,7 @@ import { findUnchanged, type SkipCandidate, type Unchanged } from '../../src/eng
 import { NoopFingerprints, rememberedFingerprint } from '../../src/engine/apply/skip/noop-fingerprint.js';
 import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-fingerprints.js';
 import type { Step } from '../../src/engine/graph/waves.js';
+import { digestOfIntent } from '../../src/engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
 import { ApiError, type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast } from '../../src/ownership/index.js';
@@ -82,7 +83,7 @@ async function proveRemembered(
       const writer = new Random(random.below(2 ** 32));
       if (writer.chance(0.3)) await writeOne(cluster, writer, randomIntent(writer, kind as RandomKind, namespace, name));
       const object = writer.chance(0.1) ? randomIntent(writer, kind as RandomKind, namespace, name) : step.object;
-      return { step: { ...step, object }, known };
+      return { step: { ...step, object, digest: digestOfIntent(object) }, known };
     }),
   );
   const unchanged = await findUnchanged(cluster, candidates, { schemaFingerprints: fingerprints, noopFingerprints, concurrency: 4 });
@@ -117,7 +118,14 @@ async function makeState(
   const identity = { apiVersion, kind, namespace, name, lifecycle: 'own' as const };
   const known = { ...identity, uid, resourceVersion, deletable: true, deletePropagation: 'Background' as const };
   const policy = { adopt: false };
-  const step = { stack: { name: 'stack', manager: ours }, index: 0, intent: { ...identity, policy }, object: intent, key: name };
+  const step = {
+    stack: { name: 'stack', manager: ours },
+    index: 0,
+    intent: { ...identity, policy },
+    object: intent,
+    digest: digestOfIntent(intent),
+    key: name,
+  };
   return { step: step as unknown as Step, known };
 }
 

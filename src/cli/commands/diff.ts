@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
-import type { PlanEvent, PlanSummary, RunOptions } from '../../deploy/index.js';
+import type { PlanEvent, PlanSummary, RunOptions, SavedPlan } from '../../deploy/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
@@ -77,13 +77,11 @@ async function diffOnline(
   { cluster, ...options }: RunOptions & { readonly cluster: ClusterClient },
   events: Events,
 ): Promise<PlanSummary> {
-  const [{ plan }, { PlanRecorder }] = await Promise.all([import('../../plan/plan.js'), import('../../plan/plan-recorder.js')]);
+  const { plan } = await import('../../plan/plan.js');
+  const { out, readOnly } = flags;
   try {
-    const record = flags.out === undefined ? {} : { record: new PlanRecorder() };
-    const asked = { ...options, readOnly: flags.readOnly === true, simulate: simulationFor(cluster), ...record };
-    const summary = await plan(assembly, cluster, asked, events);
-    if (record.record) await writeJson(host, flags.out as string, record.record.saved);
-    return summary;
+    const save = out === undefined ? {} : { save: (made: SavedPlan) => writeJson(host, out, made) };
+    return await plan(assembly, cluster, { ...options, readOnly: readOnly === true, simulate: simulationFor(cluster), ...save }, events);
   } finally {
     cluster.close();
   }

@@ -49,7 +49,7 @@ export async function readText(host: Host, file: string): Promise<string> {
  * @throws FieldwiseError `file-unreadable`, `plan-invalid`.
  */
 export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
-  const { parseSavedPlan } = await import('../../plan/plan-recorder.js');
+  const { parseSavedPlan } = await import('../../plan/saved/saved-plan.js');
   return parseSavedPlan(await readText(host, file), file);
 }
 

@@ -1,10 +1,10 @@
 import { identityKey } from '../../assembly/identity.js';
 import { type OwnerPatch, patchOwners } from '../../engine/apply/patch-owners.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
-import type { EventHost } from '../../engine/run/events.js';
-import { explain } from '../../engine/run/explain.js';
+import type { EventHost } from '../../engine/report/events.js';
+import { explain } from '../../engine/report/explain.js';
+import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import { beginSession } from '../../engine/run/session.js';
 import { addressOf } from '../../engine/target/address.js';
 import { annotationPointer } from '../../engine/transfer/ownership-transfers.js';

@@ -1,4 +1,4 @@
-import { createdBy } from '../../engine/apply/created-by.js';
+import { createdBy } from '../../engine/apply/preconditions/created-by.js';
 import { findUnchanged, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
 import { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
 import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
@@ -6,8 +6,8 @@ import type { Step } from '../../engine/graph/waves.js';
 import type { StackState } from '../../engine/inventory/stack-state.js';
 import { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
 import { pendingReleases } from '../../engine/release/find-releases.js';
+import type { ObjectReport } from '../../engine/report/events.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
-import type { ObjectReport } from '../../engine/run/events.js';
 import { forEachConcurrent, forEachConcurrentFair } from '../../engine/run/for-each-concurrent.js';
 import { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
@@ -16,7 +16,7 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';
-import { deployStep } from './deploy-step.js';
+import { deployStep } from './step/deploy-step.js';
 
 /** The result of the waves, for the steps of a deploy after them. */
 export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {

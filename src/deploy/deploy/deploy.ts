@@ -1,8 +1,7 @@
 import type { Assembly } from '../../assembly/types.js';
-import { Cleanup } from '../../engine/run/cleanup.js';
-import type { EventHost, RunSummary } from '../../engine/run/events.js';
+import type { EventHost, RunSummary } from '../../engine/report/events.js';
+import { carryOut } from '../../engine/run/carry-out.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { refuse } from '../../engine/run/refuse.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { forcedByBoth } from '../../plan/forced-by-both.js';
 import { type AppliedWaves, applyWaves } from './apply-waves.js';
@@ -22,22 +21,14 @@ import { startDeploy } from './start-deploy.js';
  */
 export async function deploy(assembly: Assembly, server: ClusterClient, options: RunOptions, host: EventHost): Promise<RunSummary> {
   const started = await startDeploy(assembly, server, options, host);
-  const cleanup = new Cleanup();
-  let confirmed: ConfirmedDeploy;
-  try {
-    confirmed = await confirmDeploy(await prepareDeploy(started, cleanup));
-  } catch (error) {
-    await cleanup.run();
-    return refuse(started.run, error);
-  }
-  try {
-    const applied = await applyWaves(confirmed, cleanup);
-    await removeUndeclared(confirmed, applied);
-    await warnOfForcedTwice(confirmed, applied);
-  } finally {
-    await cleanup.run();
-  }
-  return started.run.finish();
+  return carryOut(started.run, {
+    prepare: async (cleanup) => confirmDeploy(await prepareDeploy(started, cleanup)),
+    change: async (confirmed, cleanup) => {
+      const applied = await applyWaves(confirmed, cleanup);
+      await removeUndeclared(confirmed, applied);
+      await warnOfForcedTwice(confirmed, applied);
+    },
+  });
 }
 
 /** Warns of conflicts that both sides force. The conflicts are reported anyway, so an unreadable inventory only omits the warning. */

@@ -1,4 +1,4 @@
-import type { DeployEvent, EventHost, ObjectReport, RunStarted, RunSummary } from '../../engine/run/events.js';
+import type { DeployEvent, EventHost, ObjectReport, RunStarted, RunSummary } from '../../engine/report/events.js';
 import { withIntegersAsText } from '../../util/integers-as-text.js';
 
 /**

@@ -1,13 +1,13 @@
 import type { Assembly } from '../../assembly/types.js';
 import { type Step, wavesOf } from '../../engine/graph/waves.js';
-import type { EventHost } from '../../engine/run/events.js';
+import type { EventHost } from '../../engine/report/events.js';
+import type { BoundPlan } from '../../engine/report/saved-plan.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { type PreparedRun, prepareRun } from '../../engine/run/prepare-run.js';
 import { Run } from '../../engine/run/run.js';
-import type { BoundPlan } from '../../engine/run/saved-plan.js';
 import { withVersionCache } from '../../engine/run/session.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
-import { stepReport } from './step-report.js';
+import { stepReport } from './step/step-report.js';
 
 /** A deploy that has started and has sent nothing yet. */
 export interface StartedDeploy extends PreparedRun {
@@ -16,7 +16,7 @@ export interface StartedDeploy extends PreparedRun {
   readonly host: EventHost;
   readonly run: Run;
   /** The saved plan that the deploy is bound to, with the code that checks it. */
-  readonly binding: (BoundPlan & typeof import('../../plan/check-plan.js')) | undefined;
+  readonly binding: (BoundPlan & typeof import('../../plan/saved/check-plan.js')) | undefined;
   /** The declared steps in apply order, by the program alone. */
   readonly declaredWaves: readonly (readonly Step[])[];
 }
@@ -34,7 +34,7 @@ export async function startDeploy(
   outerHost: EventHost,
 ): Promise<StartedDeploy> {
   // Loaded lazily: only a deploy that is bound to a plan needs the planner.
-  const binding = requestedOptions.plan && { ...requestedOptions.plan, ...(await import('../../plan/check-plan.js')) };
+  const binding = requestedOptions.plan && { ...requestedOptions.plan, ...(await import('../../plan/saved/check-plan.js')) };
   binding?.checkOrigin(binding.saved, unresolvedAssembly, requestedOptions);
   const options = binding ? binding.boundOptions(requestedOptions, binding.saved) : requestedOptions;
   const prepared = prepareRun(unresolvedAssembly, server, options, outerHost);

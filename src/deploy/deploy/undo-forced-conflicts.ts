@@ -1,5 +1,5 @@
 import { patchOptimistically } from '../../engine/apply/optimistic-patch.js';
-import type { ObjectReport } from '../../engine/run/events.js';
+import type { ObjectReport } from '../../engine/report/events.js';
 import { addressOf } from '../../engine/target/address.js';
 import { type FieldPath, pointerTo, resolvePath, valueAt } from '../../fields/index.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';

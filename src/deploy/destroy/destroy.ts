@@ -1,15 +1,14 @@
 import type { Manifest } from '../../assembly/types.js';
+import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { askAll } from '../../engine/run/ask-all.js';
-import { Cleanup } from '../../engine/run/cleanup.js';
-import type { EventHost, RunSummary } from '../../engine/run/events.js';
+import { carryOut } from '../../engine/run/carry-out.js';
+import type { Cleanup } from '../../engine/run/cleanup.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { refuse } from '../../engine/run/refuse.js';
 import { transferLifecyclesOutside } from '../../engine/transfer/transfer-lifecycle.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import { removeStacks } from '../deploy/remove-stacks.js';
-import { type LockedDestroy, lockTargets } from './lock-targets.js';
-import { openDestroy } from './open-destroy.js';
+import { lockTargets } from './lock-targets.js';
+import { type OpenDestroy, openDestroy } from './open-destroy.js';
 import { type PreparedDestroy, prepareDestroy, questionsOf } from './prepare-destroy.js';
 
 /**
@@ -22,33 +21,25 @@ import { type PreparedDestroy, prepareDestroy, questionsOf } from './prepare-des
  */
 export async function destroy(manifest: Manifest, server: ClusterClient, options: RunOptions, outerHost: EventHost): Promise<RunSummary> {
   const opened = openDestroy(manifest, server, options, outerHost);
-  const { run, start } = opened;
-  const cleanup = new Cleanup();
-  let locked: LockedDestroy | undefined;
-  let prepared: PreparedDestroy;
-  try {
-    locked = await lockTargets(opened, cleanup);
-    if (locked.session === undefined) {
-      start.found([]);
-      start.report();
-      return run.finish();
-    }
-    prepared = await prepareDestroy({ ...locked, session: locked.session });
-    await askAll(questionsOf(prepared), options);
-  } catch (error) {
-    if (locked === undefined && error instanceof FieldwiseError && error.kind === 'usage') throw error; // Nothing was reported yet.
-    start.report();
-    await cleanup.run(); // First, because releasing the locks may report retries, which belong before the summary.
-    return refuse(run, error);
+  return carryOut(opened.run, {
+    prepare: (cleanup) => prepareAndAsk(opened, cleanup),
+    beforeRefusal: (error) => opened.start.reportRefused(error),
+    change: async (prepared) => {
+      if (prepared) await removeTargets(prepared).catch((error: unknown) => opened.run.fail(error));
+    },
+  });
+}
+
+/** @returns undefined where there is nothing to destroy. */
+async function prepareAndAsk(opened: OpenDestroy, cleanup: Cleanup): Promise<PreparedDestroy | undefined> {
+  const locked = await lockTargets(opened, cleanup);
+  if (locked === undefined) {
+    opened.start.report();
+    return undefined;
   }
-  try {
-    await removeTargets(prepared);
-  } catch (error) {
-    run.fail(error);
-  } finally {
-    await cleanup.run();
-  }
-  return run.finish();
+  const prepared = await prepareDestroy(locked);
+  await askAll(questionsOf(prepared), opened.options);
+  return prepared;
 }
 
 async function removeTargets(destroy: PreparedDestroy): Promise<void> {

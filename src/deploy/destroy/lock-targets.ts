@@ -12,8 +12,7 @@ import type { OpenDestroy } from './open-destroy.js';
 
 /** A destroy that holds its locks. */
 export interface LockedDestroy extends OpenDestroy {
-  /** Undefined if there is no stack to lock. */
-  readonly session: Session | undefined;
+  readonly session: Session;
   /** The stacks that the run has locked. */
   readonly lockedStacks: readonly StackIdentity[];
 }
@@ -34,9 +33,10 @@ export interface TargetRemovals {
  * Finds the stacks to destroy and locks them, and the stacks that are the new owners of their objects.
  *
  * @param cleanup receives the locks that are held.
+ * @returns undefined if there is no stack to lock.
  * @throws FieldwiseError `stack-unknown` (usage), and the errors of locks and inventories.
  */
-export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promise<LockedDestroy> {
+export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promise<LockedDestroy | undefined> {
   const { cluster, options, host, onWarning, start } = opened;
   const watched = withRetryEvents(cluster, host).withContext({ signal: options.signal });
   const { targets, all } = await readTargets(opened, inventoriesIn(watched, options, onWarning));
@@ -45,9 +45,10 @@ export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promis
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const others = await lockedAmong(watched, namespace, unrecordedStacks(opened, targets));
   const lockedStacks = [...removedIdentities(targets), ...newOwners, ...others];
-  const session = lockedStacks.length > 0 ? await beginSession(cluster, lockedStacks, options, host) : undefined;
-  if (session) cleanup.add(() => session.end());
-  return { ...opened, session, lockedStacks };
+  if (lockedStacks.length === 0) return undefined;
+  const session = await beginSession(cluster, lockedStacks, options, host);
+  cleanup.add(() => session.end());
+  return Object.freeze({ ...opened, session, lockedStacks });
 }
 
 /** @throws FieldwiseError `stack-unknown` if a name is neither in the program nor in the cluster. */

@@ -2,12 +2,13 @@ import type { Manifest } from '../../assembly/types.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { reportOf } from '../../engine/removal/remove-entry.js';
 import type { StackRemoval } from '../../engine/removal/stack-removal.js';
-import type { EventHost } from '../../engine/run/events.js';
+import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { connectRun, type RunConnection } from '../../engine/run/prepare-run.js';
 import { Run } from '../../engine/run/run.js';
 import { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
 
 /** A destroy that has sent nothing yet. */
 export interface OpenDestroy extends RunConnection {
@@ -34,7 +35,7 @@ export class DestroyStart {
   readonly #server: string;
   readonly #run: Run;
   readonly #host: EventHost;
-  #targets: readonly StackRemoval[] = [];
+  #targets: readonly StackRemoval[] | undefined;
   #isReported = false;
 
   constructor(manifest: Manifest, server: string, run: Run, host: EventHost) {
@@ -50,18 +51,25 @@ export class DestroyStart {
     this.#run.expect('undeclared-stacks', () => targetEntries(targets).map(({ target, entry }) => reportOf(target.stack, entry)));
   }
 
+  /** Reports the start of a run that is refused. @throws the error itself if it is of kind `usage` and no stacks were found. */
+  reportRefused(error: unknown): void {
+    if (this.#targets === undefined && error instanceof FieldwiseError && error.kind === 'usage') throw error; // nothing has started
+    this.report();
+  }
+
   report(): void {
     if (this.#isReported) return;
     this.#isReported = true;
     const { app, instance } = this.#manifest;
+    const targets = this.#targets ?? [];
     this.#host({
       event: 'started',
       verb: 'destroy',
       app,
       instance,
-      stacks: this.#targets.map(({ stack }) => stack.stack),
+      stacks: targets.map(({ stack }) => stack.stack),
       server: this.#server,
-      objects: targetEntries(this.#targets).length,
+      objects: targetEntries(targets).length,
     });
   }
 }

@@ -17,7 +17,6 @@ import { removedIdentities, type StackRemoval } from '../../engine/removal/stack
 import { defaultConcurrency } from '../../engine/run/options.js';
 import { inventoriesIn } from '../../engine/run/prepare-run.js';
 import type { Question } from '../../engine/run/question.js';
-import type { Session } from '../../engine/run/session.js';
 import { RemovedVersions } from '../../engine/target/removed-versions.js';
 import { findUnapplied } from '../deploy/find-unapplied.js';
 import { removalsOf } from '../deploy/remove-stacks.js';
@@ -28,7 +27,6 @@ import { targetEntries } from './open-destroy.js';
 
 /** A destroy before its first question: everything that is known of the cluster, and nothing changed. */
 export interface PreparedDestroy extends LockedDestroy, TargetRemovals {
-  readonly session: Session;
   readonly store: InventoryStore;
   readonly targets: readonly StackRemoval[];
   readonly live: LiveRemovals;
@@ -48,7 +46,7 @@ export interface PreparedDestroy extends LockedDestroy, TargetRemovals {
  *
  * @throws FieldwiseError of inventories and policies.
  */
-export async function prepareDestroy(locked: LockedDestroy & { readonly session: Session }): Promise<PreparedDestroy> {
+export async function prepareDestroy(locked: LockedDestroy): Promise<PreparedDestroy> {
   const { manifest, options, session, lockedStacks, onWarning, start } = locked;
   const { cluster } = session;
   const store = inventoriesIn(session.records, options, onWarning);

@@ -1,12 +1,12 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
-import type { EventHost, RunSummary } from '../../engine/run/events.js';
-import { explain } from '../../engine/run/explain.js';
+import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
+import type { EventHost, RunSummary } from '../../engine/report/events.js';
+import { explain } from '../../engine/report/explain.js';
+import { type ReportedError, warnOnce } from '../../engine/report/run-diagnostic.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { prepareRun, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
-import { type ReportedError, warnOnce } from '../../engine/run/run-diagnostic.js';
+import { inventoriesIn, prepareRun, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { beginSession, withRetryEvents } from '../../engine/run/session.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { type HandoffSelection, selectionOf } from '../../engine/transfer/handoff-selection.js';
@@ -70,21 +70,21 @@ export async function handoff(
   const { from, to, limits, ...run } = options;
   const [newOwner] = selectStacks(assembly, [to]) as readonly [StackManifest];
   const watched = withRetryEvents(cluster, host);
-  const store = new InventoryStore(watched, options.inventoryNamespace, warnOnce(host));
+  const store = inventoriesIn(watched, options, warnOnce(host));
   const previousOwner = await previousOwnerOf(from, assembly, store);
   if (previousOwner.manager === newOwner.manager) throw handoffToItselfError(newOwner);
-  const { declared } = prepareRun(assembly, watched, { ...run, stacks: [to] });
-  const selection = selectionOf(await readSteps({ cluster: watched, declared }, options), limits);
+  const prepared = prepareRun(assembly, watched, { ...run, stacks: [to] });
+  const selection = selectionOf(await readSteps(prepared, options), limits);
   for (const step of selection.steps) await requireEqualValues(watched, step, previousOwner.manager);
   const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], wait: false }, host);
   if (!deployed.ok) return { deployed, objects: [] };
   const identity = stackIdentityOf(assembly, newOwner);
   const session = await beginSession(cluster, previousOwner.stack ? [identity, previousOwner.stack] : [identity], run, host);
   try {
-    const records = new InventoryStore(session.records, options.inventoryNamespace);
+    const records = inventoriesIn(session.records, options);
+    const context = { assembly, cluster: session.cluster, records, identity, previousOwner, selection };
     const objects: HandoffResult[] = [];
-    for (const step of selection.steps)
-      objects.push(await transferObject({ assembly, cluster: session.cluster, records, identity, previousOwner, selection }, step));
+    for (const step of selection.steps) objects.push(await transferObject(context, step));
     return { deployed, objects };
   } finally {
     await session.end();

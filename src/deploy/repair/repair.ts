@@ -1,6 +1,6 @@
 import type { Assembly } from '../../assembly/types.js';
 import { defaultContentionLimit } from '../../engine/inventory/contention.js';
-import type { EventHost } from '../../engine/run/events.js';
+import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ContendedField, DriftOptions, DriftSummary, ObjectDrift } from '../../inspect/drift/drift.js';
 import { contendedFields, hasDrifted, report } from '../../inspect/drift/drift.js';

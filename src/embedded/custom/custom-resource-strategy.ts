@@ -1,3 +1,4 @@
+import type { FieldSet } from '../../fields/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { goType, goValue } from '../../merge/index.js';
 import { ignoredFields } from '../../ownership/index.js';
@@ -6,7 +7,7 @@ import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { badRequest } from '../api/status-error.js';
-import type { RestStrategy, ServedVersion } from '../registry/resource.js';
+import type { DecodedObject, DecodedRequest, RestStrategy, ServedVersion, UpdateContext } from '../registry/resource.js';
 import { coercionError, embeddedTypeErrors } from './coerce.js';
 import { withDefaults, withoutNulls } from './defaults.js';
 import { duplicateErrors, embeddedErrors } from './list-type-rules.js';
@@ -21,95 +22,135 @@ export interface CustomVersion {
   readonly schema: StructuralSchema;
 }
 
-/**
- * Returns the strategy of a custom resource: its structural schema prunes, defaults and validates. Conversion webhooks are not called.
- */
-// More than 60 lines: the methods of a strategy share its versions and cache.
-export function customResourceStrategy(versions: ReadonlyMap<string, CustomVersion>, storage: string): RestStrategy {
-  const at = (apiVersion: string) => versions.get(apiVersion) as CustomVersion;
-  const hasStatus = (object: JsonObject) => at(String(object.apiVersion)).served.status;
+/** The strategy of a custom resource: its structural schema prunes, defaults and validates. Conversion webhooks are not called. */
+export class CustomResourceStrategy implements RestStrategy {
+  readonly custom = true;
+  readonly unreadableScale = 'request to convert CR to an invalid group/version: autoscaling/v1';
+  readonly #versions: ReadonlyMap<string, CustomVersion>;
+  readonly #storage: string;
   // A stored object is frozen, so its decoded form is computed once for each version.
-  const decodedObjects = new WeakMap<JsonObject, Map<string, JsonObject>>();
+  readonly #decodedObjects = new WeakMap<JsonObject, Map<string, JsonObject>>();
 
-  const decode = (stored: JsonObject, apiVersion: string): JsonObject => {
-    const { schema } = at(apiVersion);
+  /**
+   * @param versions the served versions by apiVersion.
+   * @param storage the apiVersion in which objects are stored.
+   */
+  constructor(versions: ReadonlyMap<string, CustomVersion>, storage: string) {
+    this.#versions = versions;
+    this.#storage = storage;
+  }
+
+  zeroValue(): undefined {
+    return undefined;
+  }
+
+  resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
+    return ignoredFields(this.#versionOf(apiVersion).root, subresource);
+  }
+
+  decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest {
+    const { root, served, schema: requestedSchema } = this.#versionOf(apiVersion);
+    // A body of another kind is not checked against the schema, and an unknown version has no schema.
+    const sent = String(object.apiVersion ?? apiVersion);
+    const isOwn = object.kind === root.kind && groupOf(sent) === groupOf(apiVersion);
+    const schema = isOwn ? (this.#versions.get(sent)?.schema ?? {}) : requestedSchema;
+    const pruned = prune(object, schema);
+    const metadataFailure = coercionError(object, isOwn ? schema : {});
+    if (metadataFailure !== undefined) {
+      throw badRequest(`${root.kind} in version "${served.name}" cannot be handled as a ${root.kind}: ${metadataFailure}`);
+    }
+    const known = withoutNulls(pruned.object, schema) as JsonObject;
+    return {
+      object: withTypedMetadata(withDefaults(known, schema), schema),
+      explicitEmpty: [],
+      unknownFields: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
+    };
+  }
+
+  default(object: JsonObject, apiVersion: string): DecodedObject {
+    return { object: withDefaults(object, this.#versionOf(apiVersion).schema), explicitEmpty: [] };
+  }
+
+  /**
+   * Writes an object in the storage version unchanged, even with labels `{}` that ObjectMeta would omit; decodes a converted object by
+   * ObjectMeta and the schema. Source: observed.
+   */
+  encode(object: JsonObject): JsonObject {
+    if (object.apiVersion === this.#storage) return object;
+    const { schema } = this.#versionOf(this.#storage);
+    return withTypedMetadata(prune(object, schema).object, schema);
+  }
+
+  /** Unstructured data does not preserve the order of members. */
+  sameManagedFieldsEncoding(): boolean {
+    return true;
+  }
+
+  decode(stored: JsonObject, apiVersion: string): JsonObject {
+    const byVersion = this.#decodedObjects.get(stored) ?? new Map<string, JsonObject>();
+    this.#decodedObjects.set(stored, byVersion);
+    const object = byVersion.get(apiVersion) ?? this.#decode(stored, apiVersion);
+    byVersion.set(apiVersion, object);
+    return object;
+  }
+
+  prepareForCreate(object: JsonObject): JsonObject {
+    const { status: _, ...main } = object;
+    return withGeneration(this.#hasStatus(object) ? main : object, 1);
+  }
+
+  prepareForUpdate(object: JsonObject, { live, subresource }: UpdateContext): JsonObject {
+    if (subresource === 'status') return withStatusOf(object, live);
+    const hasStatus = this.#hasStatus(object);
+    const { status: _, ...main } = object;
+    const { status: liveStatus } = live;
+    const kept: JsonObject = !hasStatus ? object : liveStatus === undefined ? main : { ...main, status: liveStatus };
+    const changed = !jsonEqual(content(kept, hasStatus), content(live, hasStatus));
+    const generation = metadataOf(live).generation as number | undefined;
+    return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
+  }
+
+  validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+    const subresource = update?.subresource;
+    const { schema, served, root } = this.#versionOf(String(object.apiVersion));
+    if (object.kind !== root.kind) return [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)];
+    const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
+    return [
+      ...broken,
+      ...scaleErrors(object, served, subresource),
+      ...(subresource === 'status' ? selectorErrors(object, served) : []),
+      ...structureErrors(object, schema),
+      ...embeddedTypeErrors(object, schema, ''),
+    ];
+  }
+
+  warnings(): readonly string[] {
+    return [];
+  }
+
+  #versionOf(apiVersion: string): CustomVersion {
+    return this.#versions.get(apiVersion) as CustomVersion;
+  }
+
+  #hasStatus(object: JsonObject): boolean {
+    return this.#versionOf(String(object.apiVersion)).served.status;
+  }
+
+  #decode(stored: JsonObject, apiVersion: string): JsonObject {
+    const { schema } = this.#versionOf(apiVersion);
     const known = withoutNulls(prune(stored, schema).object, schema) as JsonObject;
     return withTypedMetadata({ ...withDefaults(known, schema), apiVersion }, schema);
-  };
+  }
+}
 
-  return {
-    custom: true,
-    zeroValue: () => undefined,
-    resetFields: (apiVersion, subresource) => ignoredFields(at(apiVersion).root, subresource),
-    decodeRequest(object, apiVersion) {
-      const { kind } = at(apiVersion).root;
-      // A body of another kind is not checked against the schema, and an unknown version has no schema.
-      const sent = String(object.apiVersion ?? apiVersion);
-      const isOwn = object.kind === kind && groupOf(sent) === groupOf(apiVersion);
-      const schema = isOwn ? (versions.get(sent)?.schema ?? {}) : at(apiVersion).schema;
-      const pruned = prune(object, schema);
-      const metadataFailure = coercionError(object, isOwn ? schema : {});
-      if (metadataFailure !== undefined) {
-        throw badRequest(`${kind} in version "${at(apiVersion).served.name}" cannot be handled as a ${kind}: ${metadataFailure}`);
-      }
-      const known = withoutNulls(pruned.object, schema) as JsonObject;
-      return {
-        object: withTypedMetadata(withDefaults(known, schema), schema),
-        explicitEmpty: [],
-        unknownFields: isOwn ? pruned.unknown : unknownMetadata(object.metadata ?? null, 'metadata'),
-      };
-    },
-    default: (object, apiVersion) => ({ object: withDefaults(object, at(apiVersion).schema), explicitEmpty: [] }),
-    // An object in the storage version is written unchanged, even with labels `{}` that ObjectMeta would omit; a converted object is
-    // decoded by ObjectMeta and the schema. Source: observed.
-    encode(object) {
-      if (object.apiVersion === storage) return object;
-      const { schema } = at(storage);
-      return withTypedMetadata(prune(object, schema).object, schema);
-    },
-    // Unstructured data does not preserve the order of members.
-    sameManagedFieldsEncoding: () => true,
-    decode(stored, apiVersion) {
-      const byVersion = decodedObjects.get(stored) ?? new Map<string, JsonObject>();
-      decodedObjects.set(stored, byVersion);
-      const object = byVersion.get(apiVersion) ?? decode(stored, apiVersion);
-      byVersion.set(apiVersion, object);
-      return object;
-    },
-    prepareForCreate(object) {
-      const { status: _, ...main } = object;
-      return withGeneration(hasStatus(object) ? main : object, 1);
-    },
-    prepareForUpdate(object, { live, subresource }) {
-      const generation = metadataOf(live).generation as number | undefined;
-      const { status, ...main } = object;
-      const { status: liveStatus, ...liveMain } = live;
-      if (subresource === 'status') {
-        const { managedFields } = metadataOf(object);
-        const { managedFields: _, ...metadata } = metadataOf(live);
-        const owned = managedFields === undefined ? metadata : { ...metadata, managedFields };
-        return { ...liveMain, metadata: owned, ...(status === undefined ? {} : { status }) };
-      }
-      const kept: JsonObject = !hasStatus(object) ? object : liveStatus === undefined ? main : { ...main, status: liveStatus };
-      const changed = !jsonEqual(content(kept, hasStatus(object)), content(live, hasStatus(object)));
-      return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
-    },
-    validate(object, update) {
-      const subresource = update?.subresource;
-      const { schema, served, root } = at(String(object.apiVersion));
-      if (object.kind !== root.kind) return [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)];
-      const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
-      return [
-        ...broken,
-        ...scaleErrors(object, served, subresource),
-        ...(subresource === 'status' ? selectorErrors(object, served) : []),
-        ...structureErrors(object, schema),
-        ...embeddedTypeErrors(object, schema, ''),
-      ];
-    },
-    warnings: () => [],
-    unreadableScale: 'request to convert CR to an invalid group/version: autoscaling/v1',
-  };
+/** Returns the live object with the status and the managedFields of another. */
+function withStatusOf(object: JsonObject, live: JsonObject): JsonObject {
+  const { status } = object;
+  const { status: _, ...main } = live;
+  const { managedFields } = metadataOf(object);
+  const { managedFields: __, ...metadata } = metadataOf(live);
+  const owned = managedFields === undefined ? metadata : { ...metadata, managedFields };
+  return { ...main, metadata: owned, ...(status === undefined ? {} : { status }) };
 }
 
 function structureErrors(object: JsonObject, schema: StructuralSchema): readonly FieldError[] {

@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../fields/index.js';
 import { versionedKind } from '../../merge/index.js';
 import { type RootType, rootTypes, type Table } from '../../schema/index.js';
-import { builtInStrategy } from '../built-in/strategy/built-in-strategy.js';
+import { BuiltInStrategy } from '../built-in/strategy/built-in-strategy.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { allVerbs, type Resource, type ScalePaths, storeName } from './resource.js';
 
@@ -80,6 +80,6 @@ function builtInResource(root: RootType): Resource {
     storage: root.apiVersion,
     types: versionedKind(root),
     verbs: allVerbs,
-    strategy: builtInStrategy(new Map([[root.apiVersion, root]]), info),
+    strategy: new BuiltInStrategy(new Map([[root.apiVersion, root]]), info),
   };
 }

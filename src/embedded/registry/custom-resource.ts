@@ -2,7 +2,7 @@ import type { FieldPath } from '../../fields/index.js';
 import { customKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type CustomVersion, customResourceStrategy } from '../custom/custom-resource-strategy.js';
+import { CustomResourceStrategy, type CustomVersion } from '../custom/custom-resource-strategy.js';
 import { allVerbs, apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
 /** Returns the resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
@@ -34,7 +34,7 @@ export function customResource(crd: JsonObject): Resource {
     storage: storageVersion,
     types: customKind(...roots),
     verbs: allVerbs,
-    strategy: customResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
+    strategy: new CustomResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
   };
 }
 

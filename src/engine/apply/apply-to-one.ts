@@ -10,8 +10,8 @@ import { objectAlreadyExistsError } from '../transfer/first-deploys.js';
 import { ApplyFailure, causeOf } from './apply-failure.js';
 import type { Applied, ApplyConflict, ApplyTask } from './apply-intent.js';
 import { applyWithUnionClaims } from './apply-with-union-claims.js';
-import { createdBy } from './created-by.js';
-import { type Expectation, planOutdatedError } from './expectation.js';
+import { createdBy } from './preconditions/created-by.js';
+import { type Expectation, planOutdatedError } from './preconditions/expectation.js';
 
 /** The possible creators of an object that a stack has not applied to before. */
 export interface CreatorContext {

@@ -7,7 +7,7 @@ import { maskField } from '../secrets/secret-masker.js';
 import { requireReadableOwners } from '../target/removed-versions.js';
 import { type Applied, type ApplyConflict, type ApplyTask, applyIntent } from './apply-intent.js';
 import { conflictPolicyFor } from './conflict-policy.js';
-import { planOutdatedError } from './expectation.js';
+import { planOutdatedError } from './preconditions/expectation.js';
 import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
 
 /**

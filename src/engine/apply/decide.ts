@@ -4,7 +4,7 @@ import { type FieldConflict, isOwned } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { conflictPolicyFor, forceUnconfirmedError } from './conflict-policy.js';
-import { planOutdatedError } from './expectation.js';
+import { planOutdatedError } from './preconditions/expectation.js';
 
 /** An intent that met conflicts, with the policies and agreements that decide them. */
 export interface ContestedIntent {

@@ -3,7 +3,7 @@ import { type ClusterClient, isForbidden, type RequestContext } from '../../kube
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
-import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 
 /** The keys with which stacks record digests of Secret values: each is read once a run, when the first such Secret is met. */
 export class DigestKeys {

@@ -2,6 +2,7 @@ import { groupOf, identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
 import { isCrd } from '../target/wait-for-established.js';
 import { kindRank } from './kind-order.js';
 
@@ -12,6 +13,8 @@ export interface Step {
   readonly index: number;
   readonly intent: IntentManifest;
   readonly object: PartialObject;
+  /** Of the intent; see `digestOfIntent`. */
+  readonly digest: string;
   /** Identity of the object. */
   readonly key: string;
 }
@@ -23,13 +26,10 @@ export type TransfersByStep = ReadonlyMap<Step, { readonly previousOwner: string
 export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
   return stacks.flatMap((stack) => {
     const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
-    return stack.intents.map((intent, index) => ({
-      stack,
-      index,
-      intent,
-      object: objects[index] as PartialObject,
-      key: identityKey(intent),
-    }));
+    return stack.intents.map((intent, index) => {
+      const object = objects[index] as PartialObject;
+      return { stack, index, intent, object, digest: digestOfIntent(object), key: identityKey(intent) };
+    });
   });
 }
 
@@ -83,16 +83,20 @@ export type ProgramWaves = (step: Pick<Step, 'stack' | 'index'>) => number | und
  * @param known the waves of the program, where they are already computed.
  */
 export function programWaves(assembly: Assembly, known?: readonly (readonly Step[])[]): ProgramWaves {
-  let waves: readonly (readonly Step[])[];
-  try {
-    waves = known ?? wavesOf(stepsOf(assembly, assembly.manifest.stacks));
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return () => undefined;
-    throw error;
-  }
+  const waves = known ?? wavesUnlessCyclic(stepsOf(assembly, assembly.manifest.stacks));
+  if (waves === undefined) return () => undefined;
   const numbers = new Map(assembly.manifest.stacks.map(({ name }) => [name, [] as number[]]));
   for (const [number, wave] of waves.entries()) for (const { stack, index } of wave) (numbers.get(stack.name) as number[])[index] = number;
   return ({ stack, index }) => numbers.get(stack.name)?.[index];
+}
+
+function wavesUnlessCyclic(steps: readonly Step[]): readonly (readonly Step[])[] | undefined {
+  try {
+    return wavesOf(steps);
+  } catch (error) {
+    if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return undefined;
+    throw error;
+  }
 }
 
 function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[]): void {

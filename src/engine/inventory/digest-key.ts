@@ -3,7 +3,7 @@ import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddre
 import { uidOf } from '../../kubernetes/object.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { inNamespace } from './namespace.js';
 import { labelOf } from './stack-identity.js';
 

@@ -3,7 +3,7 @@ import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddre
 import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
 import { type InventoryEntry, readEntry } from './inventory-entry.js';
 import { defaultInventoryNamespace, inNamespace } from './namespace.js';

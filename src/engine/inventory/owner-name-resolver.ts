@@ -2,7 +2,7 @@ import type { Manifest } from '../../assembly/types.js';
 import { formatPath, membersOf, pathCovers } from '../../fields/index.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { FieldOwner } from '../run/plan-types.js';
+import type { FieldOwner } from '../report/plan-types.js';
 import type { StackIdentity } from './inventory-store.js';
 
 /** Resolves field managers to the stacks behind them. */

@@ -5,7 +5,6 @@ import { rememberedRelease } from '../release/release-policy.js';
 import type { LatestResourceVersions } from '../run/latest-resource-versions.js';
 import type { Run } from '../run/run.js';
 import type { StackInventories } from './former-inventories.js';
-import { digestOfIntent } from './intent-digest.js';
 import type { InventoryEntry } from './inventory-entry.js';
 import type { Inventory, InventoryStore } from './inventory-store.js';
 
@@ -44,11 +43,10 @@ export class StackState {
    */
   async writePendingInventory(run: Run, pendingOf: (step: Step) => Pick<InventoryEntry, 'pendingReleases'>): Promise<void> {
     for (const step of this.steps) {
-      const { key, intent, object } = step;
+      const { key, intent, digest } = step;
       const dynamic: Pick<InventoryEntry, 'strategy'> = intent.policy.strategy === 'dynamic' ? { strategy: 'dynamic' } : {};
       const found = this.entries.get(key);
       if (found) {
-        const digest = digestOfIntent(object);
         const changesStrategy = dynamic.strategy !== undefined && found.strategy === undefined;
         if (found.intent === digest && !changesStrategy) continue;
         const { items: _, pendingReleases: __, ...others } = found; // a killed run may leave other items than recorded here
@@ -59,7 +57,7 @@ export class StackState {
       const deletable = lifecycle === 'own' && policy.adopt;
       const identity = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
       const { pendingReleases } = pendingOf(step);
-      const change = pendingReleases === undefined ? {} : { pendingReleases, intent: digestOfIntent(object) };
+      const change = pendingReleases === undefined ? {} : { pendingReleases, intent: digest };
       this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
     }
     await this.#write(run);

@@ -2,7 +2,7 @@ import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
-import { isOfOneObject } from '../run/error-scope.js';
+import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import { addressIfServed } from '../target/address.js';
 import { LiveObjects } from './live-objects.js';

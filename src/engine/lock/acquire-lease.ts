@@ -1,7 +1,7 @@
 import { contentionRounds } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { pause } from '../../util/pause.js';
-import type { WaitingForLock } from '../run/events.js';
+import type { WaitingForLock } from '../report/events.js';
 import type { Lease, LeaseObject } from './lease.js';
 
 /** Options of taking a lease. */

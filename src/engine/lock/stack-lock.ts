@@ -4,7 +4,7 @@ import { type ClusterClient, isForbidden } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
-import type { WaitingForLock } from '../run/events.js';
+import type { WaitingForLock } from '../report/events.js';
 import { type AcquireOptions, acquireLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
 import { LeaseObject, leases } from './lease.js';

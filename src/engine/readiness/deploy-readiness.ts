@@ -2,7 +2,7 @@ import { objectText } from '../../assembly/identity.js';
 import type { IntentManifest, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
-import type { EventHost } from '../run/events.js';
+import type { EventHost } from '../report/events.js';
 import type { RunOptions } from '../run/options.js';
 import { addressOf } from '../target/address.js';
 import { isWaitedFor } from './readiness.js';

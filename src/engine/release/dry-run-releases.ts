@@ -10,7 +10,7 @@ import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
 import type { Step } from '../graph/waves.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { Removal } from '../removal/release-collateral.js';
-import type { ReleasedField } from '../run/released-field.js';
+import type { ReleasedField } from '../report/released-field.js';
 import { addressOf } from '../target/address.js';
 import { addressInAnyVersion } from '../target/removed-versions.js';
 import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';

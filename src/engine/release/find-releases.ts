@@ -5,13 +5,12 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
-import { digestOfIntent } from '../inventory/intent-digest.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
 import { isReleased, type LiveRemovals, type Removal } from '../removal/release-collateral.js';
-import { isOfOneObject } from '../run/error-scope.js';
+import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Question } from '../run/question.js';
 import {
@@ -65,8 +64,8 @@ function droppedBy(live: JsonObject, object: JsonObject, stack: StackManifest): 
  * Returns true if a stack owns a field only because a killed run had claimed it for this very intent: since the intent was recorded as
  * pending, the stack cannot have gained any other undeclared field.
  */
-function isOnlyClaimed(field: string, { object }: Step, known: InventoryEntry | undefined): boolean {
-  const isPending = known?.items === undefined && known?.intent === digestOfIntent(object);
+function isOnlyClaimed(field: string, { digest }: Step, known: InventoryEntry | undefined): boolean {
+  const isPending = known?.items === undefined && known?.intent === digest;
   return isPending && known?.pendingReleases?.includes(field) === false;
 }
 

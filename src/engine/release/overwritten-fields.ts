@@ -2,7 +2,7 @@ import { type FieldSet, parseElement, pathCovers, valueAt } from '../../fields/i
 import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { OverwrittenField } from '../run/released-field.js';
+import type { OverwrittenField } from '../report/released-field.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
 

@@ -4,8 +4,8 @@ import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { ObjectReport } from '../run/events.js';
-import type { PlannedField } from '../run/plan-types.js';
+import type { ObjectReport } from '../report/events.js';
+import type { PlannedField } from '../report/plan-types.js';
 import { releasedFields } from './planned-releases.js';
 
 /** An object before and after a dry run of an apply; the same object where it changes nothing. */

@@ -3,7 +3,7 @@ import type { StatusCause } from '../../kubernetes/index.js';
 import { anotherWriter, collateralFields, containerOwners, isAppliedIntentField } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { PlannedCollateralField, PlannedField } from '../run/plan-types.js';
+import type { PlannedCollateralField, PlannedField } from '../report/plan-types.js';
 
 /** An object before and after a write, and a manager's members in both. */
 export interface ReleaseDiff {

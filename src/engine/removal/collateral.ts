@@ -8,7 +8,6 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { appliedAtomics } from '../apply/topology-change.js';
 import type { Step } from '../graph/waves.js';
-import { digestOfIntent } from '../inventory/intent-digest.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
@@ -19,13 +18,13 @@ import { maskField } from '../secrets/secret-masker.js';
 export type AppliedItems = Pick<InventoryEntry, 'intent' | 'items'>;
 
 /** Returns the items to record after an apply, from its response. */
-export function appliedItems(intent: PartialObject, response: JsonObject, manager: string): AppliedItems {
-  return { intent: digestOfIntent(intent), items: [...itemsAppliedBy(response, manager), ...appliedAtomics(intent, response, manager)] };
+export function appliedItems({ object, digest, stack: { manager } }: Step, response: JsonObject): AppliedItems {
+  return { intent: digest, items: [...itemsAppliedBy(response, manager), ...appliedAtomics(object, response, manager)] };
 }
 
 /** Returns true if an intent may drop an item with fields of others in it; also where nothing is recorded about the stack's last apply. */
-export function mayDropItems(known: InventoryEntry | undefined, object: PartialObject): boolean {
-  if (known === undefined || (known.items !== undefined && known.intent === digestOfIntent(object))) return false;
+export function mayDropItems(known: InventoryEntry | undefined, { object, digest }: Step): boolean {
+  if (known === undefined || (known.items !== undefined && known.intent === digest)) return false;
   if (known.items === undefined || known.items.some((item) => resolvePath(item, object) === undefined)) return true;
   return mayContainOwnedFields(object.apiVersion);
 }
@@ -45,7 +44,7 @@ export type ApprovedFields = ReadonlySet<string>;
  * empty set, to be checked again when applied.
  */
 export function findCollateral(before: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, ApprovedFields> {
-  const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step.object)));
+  const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step)));
   return new Map(
     candidates.flatMap((step): (readonly [Step, ApprovedFields])[] => {
       if (!before.has(step)) return [[step, new Set()]];

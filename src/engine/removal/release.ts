@@ -8,7 +8,7 @@ import { causeText } from '../apply/immutable.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { mayRelease, rejectedIn, releasedIn } from '../release/released-fields.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
-import type { ReleasedField } from '../run/released-field.js';
+import type { ReleasedField } from '../report/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
 import { type ApprovedFields, approvedCollateral } from './collateral.js';
 

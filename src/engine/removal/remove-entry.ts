@@ -1,22 +1,21 @@
 import { objectText } from '../../assembly/identity.js';
-import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
+import { ApiError, type ClusterClient, isForbidden, namespaces, type ObjectAddress } from '../../kubernetes/index.js';
+import { isTerminating, uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { createdBy } from '../apply/created-by.js';
+import { createdBy } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { unattempted } from '../run/error-scope.js';
-import { emptyReport, type ObjectReport } from '../run/events.js';
+import { unattempted } from '../report/error-scope.js';
+import { emptyReport, type ObjectReport } from '../report/events.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
-import type { RunDiagnostic } from '../run/run-diagnostic.js';
 import { objectReference } from '../target/object-reference.js';
 import { addressInAnyVersion, type RemovedVersions } from '../target/removed-versions.js';
 import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
 import type { ApprovedFields } from './collateral.js';
-import { isDeletedWithNamespace } from './deleted-with-namespace.js';
 import { adoptedRejected, isReleaseRejected, releaseAll } from './release.js';
 import { type RemovalResult, removeObject } from './remove-object.js';
 import { deletionKey } from './unmanaged-contents.js';
@@ -194,4 +193,21 @@ async function recoverPending(
   const live = await cluster.tryGet(address);
   if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
   return { uid: uidOf(live), deletable: adopt || createdBy(live, managers) };
+}
+
+/**
+ * Returns true if an object was refused because its Namespace is deleted, or being deleted: the Role in the Namespace that gave the rights
+ * to the object is deleted with it, and so is the object. False where the Namespace cannot be read either.
+ *
+ * @param error the error of the request for the object.
+ */
+async function isDeletedWithNamespace(cluster: ClusterClient, error: unknown, { namespace }: InventoryEntry): Promise<boolean> {
+  if (!isForbidden(error) || namespace === undefined) return false;
+  try {
+    const live = await cluster.tryGet({ resource: namespaces, name: namespace });
+    return live === undefined || isTerminating(live);
+  } catch (refused) {
+    if (refused instanceof ApiError) return false;
+    throw refused;
+  }
 }

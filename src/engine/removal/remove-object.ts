@@ -8,7 +8,7 @@ import { type FieldConflict, type ManagedFieldsEntry, managedFieldsOf, unreadabl
 import type { Json, JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { allFinalizersOf } from '../readiness/deletion-blockers.js';
-import type { ReleasedField } from '../run/released-field.js';
+import type { ReleasedField } from '../report/released-field.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
 import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from './release.js';
 import { unmanagedContents } from './unmanaged-contents.js';

@@ -1,10 +1,10 @@
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
+import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
 import { deletionBlockers, unblockAdvice } from '../readiness/deletion-blockers.js';
-import { withDeadline } from '../run/with-deadline.js';
 
 /** The wait for deletions. */
 export interface WaitForDeletionOptions {

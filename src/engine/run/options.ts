@@ -1,7 +1,7 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
+import type { BoundPlan } from '../report/saved-plan.js';
 import type { ReferenceSources } from '../secrets/references.js';
 import type { Question } from './question.js';
-import type { BoundPlan } from './saved-plan.js';
 
 /** The options of a deploy or destroy. */
 export interface RunOptions {

@@ -6,12 +6,12 @@ import { type Step, stepsOf } from '../graph/waves.js';
 import { findInventory, type StackInventories } from '../inventory/former-inventories.js';
 import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
 import { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import { type RunDiagnostic, warnOnce } from '../report/run-diagnostic.js';
 import { resolveReferences } from '../secrets/references.js';
 import { SecretMasker, withSecretMasking } from '../secrets/secret-masker.js';
 import { effectiveSteps } from '../target/effective-strategy.js';
 import { selectStacks } from '../target/select-stacks.js';
 import type { RunOptions } from './options.js';
-import { type RunDiagnostic, warnOnce } from './run-diagnostic.js';
 
 /** The options that decide what a run works on. */
 export type PrepareOptions = Pick<RunOptions, 'stacks' | 'references' | 'inventoryNamespace' | 'strategy'>;

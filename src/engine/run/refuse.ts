@@ -1,5 +1,5 @@
 import { FieldwiseError } from '../../util/error.js';
-import type { RunSummary } from './events.js';
+import type { RunSummary } from '../report/events.js';
 import type { Run } from './run.js';
 
 /** The reasons for skipped objects, by the code of an error whose message is about the whole run and may name each of its objects. */

@@ -1,11 +1,11 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
+import { ends } from '../report/error-scope.js';
+import type { EventHost, ObjectReport, RunSummary } from '../report/events.js';
+import { explain } from '../report/explain.js';
+import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 import { ConfirmationNeededError } from './ask-all.js';
-import { ends } from './error-scope.js';
-import type { EventHost, ObjectReport, RunSummary } from './events.js';
-import { explain } from './explain.js';
-import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /** The parts of a run, in the order in which a refusal reports their objects. */
 const runParts = ['declared', 'undeclared', 'undeclared-stacks'] as const;

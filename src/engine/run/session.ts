@@ -4,7 +4,7 @@ import type { StackIdentity } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import { defaultLeaseDurationSeconds } from '../lock/lease.js';
 import { StackLock } from '../lock/stack-lock.js';
-import type { EventHost } from './events.js';
+import type { EventHost } from '../report/events.js';
 import type { RunOptions } from './options.js';
 
 /** The cluster for a run that holds the locks of its stacks. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.js';
-import type { PlannedObject } from '../run/plan-types.js';
+import type { PlannedObject } from '../report/plan-types.js';
 import { maskField, type SecretMasker } from './secret-masker.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { DeployEvent } from '../run/events.js';
-import type { ReportedError } from '../run/run-diagnostic.js';
+import type { DeployEvent } from '../report/events.js';
+import type { ReportedError } from '../report/run-diagnostic.js';
 
 const masked = '***';
 const secretFields = /^\.(data|stringData)(?=[.[]|$)|^\.metadata\.annotations\.kubectl\.kubernetes\.io\/last-applied-configuration$/;

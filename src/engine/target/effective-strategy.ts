@@ -2,8 +2,8 @@ import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { IntentPolicy } from '../../assembly/types.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
-import type { RunDiagnostic } from '../run/run-diagnostic.js';
 import { resolveScopes } from './scope.js';
 
 /**

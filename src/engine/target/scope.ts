@@ -3,6 +3,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
+import { digestOfIntent } from '../inventory/intent-digest.js';
 import { isCrd } from './wait-for-established.js';
 
 /**
@@ -50,5 +51,6 @@ function withScope(step: Step, namespaced: boolean | undefined, defaultNamespace
     return step;
   const scope = namespaced ? { namespace: defaultNamespace } : {};
   const scoped = { ...intent, ...scope };
-  return { ...step, intent: scoped, object: { ...step.object, metadata: { ...metadata, ...scope } }, key: identityKey(scoped) };
+  const object = { ...step.object, metadata: { ...metadata, ...scope } };
+  return { ...step, intent: scoped, object, digest: digestOfIntent(object), key: identityKey(scoped) };
 }

@@ -2,10 +2,10 @@ import { groupOf } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { rawConditionsOf } from '../../kubernetes/object.js';
+import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
-import { withDeadline } from '../run/with-deadline.js';
 
 /** Returns true if an object is a CustomResourceDefinition. */
 export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {

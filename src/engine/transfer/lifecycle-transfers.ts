@@ -5,7 +5,7 @@ import type { StackState } from '../inventory/stack-state.js';
 import { undeclaredEntries } from '../removal/prune-question.js';
 import type { StackRemoval } from '../removal/stack-removal.js';
 import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
-import type { EventHost } from '../run/events.js';
+import type { EventHost } from '../report/events.js';
 import type { RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
 import { beginSession } from '../run/session.js';

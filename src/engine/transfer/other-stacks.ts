@@ -3,7 +3,7 @@ import { groupOf, objectText } from '../../assembly/identity.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { Inventory, StackIdentity } from '../inventory/inventory-store.js';
-import type { FieldOwner } from '../run/plan-types.js';
+import type { FieldOwner } from '../report/plan-types.js';
 
 /** A stack's part in an object that a run removes. */
 export interface EntryRemoval {

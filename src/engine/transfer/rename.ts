@@ -8,7 +8,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import type { Applied, ApplyTask } from '../apply/apply-intent.js';
 import { releaseObject } from '../removal/release.js';
-import type { ObjectReport } from '../run/events.js';
+import type { ObjectReport } from '../report/events.js';
 
 /** Returns the former managers that own anything of an object. */
 export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerIdentities'>): readonly string[] {

@@ -1,8 +1,8 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import type { Step } from '../graph/waves.js';
-import type { FieldOwner } from '../run/plan-types.js';
-import type { RunDiagnostic } from '../run/run-diagnostic.js';
+import type { FieldOwner } from '../report/plan-types.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 
 /** An object that a stack deploys for the first time, and the owners of its fields. */
 export interface FirstDeployOwners {

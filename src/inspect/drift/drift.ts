@@ -1,7 +1,7 @@
 import type { Assembly } from '../../assembly/types.js';
 import type { Contention } from '../../engine/inventory/contention.js';
 import { isRecent } from '../../engine/inventory/contention.js';
-import type { ReportedError } from '../../engine/run/run-diagnostic.js';
+import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';

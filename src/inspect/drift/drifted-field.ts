@@ -1,6 +1,6 @@
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import type { PlannedField } from '../../engine/run/plan-types.js';
+import type { PlannedField } from '../../engine/report/plan-types.js';
 import type { ManagedFieldsEntry } from '../../ownership/index.js';
 import { applyEntryOf, managedFieldsOf, ownersAt } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';

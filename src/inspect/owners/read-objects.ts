@@ -1,7 +1,7 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
-import { explain } from '../../engine/run/explain.js';
+import { explain } from '../../engine/report/explain.js';
+import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
-import type { ReportedError } from '../../engine/run/run-diagnostic.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { ApiError, type ClusterClient, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';

@@ -1,6 +1,6 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Inventory } from '../../engine/inventory/inventory-store.js';
-import type { RunDiagnostic } from '../../engine/run/run-diagnostic.js';
+import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import { type ClusterClient, type Resource, type ServedResources, type UnavailableApi, unavailableApi } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 

@@ -1,23 +1,22 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
-import { isFinishedJob } from '../../engine/apply/finished-job.js';
-import { isNotTerminating } from '../../engine/apply/refuse-terminating.js';
+import { isFinishedJob } from '../../engine/apply/preconditions/finished-job.js';
+import { isNotTerminating } from '../../engine/apply/preconditions/refuse-terminating.js';
 import type { Step } from '../../engine/graph/waves.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
-import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
 import type { Readiness } from '../../engine/readiness/state.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
+import type { ReportedError } from '../../engine/report/run-diagnostic.js';
+import type { StartSimulation } from '../../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
-import { prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
-import type { ReportedError } from '../../engine/run/run-diagnostic.js';
-import type { StartSimulation } from '../../engine/run/saved-plan.js';
+import { inventoriesIn, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
 import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
@@ -125,10 +124,7 @@ export interface Observation {
 export async function observeObjects(assembly: Assembly, server: ClusterClient, options: StatusOptions): Promise<readonly Observation[]> {
   const run = prepareRun(assembly, server, options);
   const { cluster, stacks, secrets, keys, names } = run;
-  const [steps, inventories] = await Promise.all([
-    readSteps(run, options),
-    readInventories(run, new InventoryStore(cluster, options.inventoryNamespace)),
-  ]);
+  const [steps, inventories] = await Promise.all([readSteps(run, options), readInventories(run, inventoriesIn(cluster, options))]);
   const items = stacks.flatMap((stack, position): StatusItem[] => {
     const { whole: inventory } = inventories[position] as StackInventories;
     const own = steps.filter((step) => step.stack === stack);
@@ -193,12 +189,12 @@ function objectStatusOf(
   const common = { event: 'status' as const, ...reference, ...noFields };
   if (error) return { ...common, state: 'unknown', error };
   if (!step) return { ...common, state: 'undeclared' };
-  if (!live) return { ...common, state: isFinishedJob(step.object, known) ? 'finished' : 'absent' };
+  if (!live) return { ...common, state: isFinishedJob(step, known) ? 'finished' : 'absent' };
   if (!isNotTerminating(live)) return { ...common, state: 'terminating' };
   const isOwner =
     applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
   if (!planned) return { ...common, state: isOwner ? 'in-sync' : 'released' };
-  const sameIntent = !isEdited(known, step.object);
+  const sameIntent = !isEdited(known, step);
   const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, sameIntent)] as const);
   const fieldsThatAre = (is: string) => fieldStatuses.filter(([, fieldStatus]) => fieldStatus.is === is).map(([{ field }]) => field);
   const drift = fieldStatuses.flatMap(([field, fieldStatus]) =>

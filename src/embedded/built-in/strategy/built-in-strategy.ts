@@ -3,7 +3,8 @@ import { metadataOf } from '../../../kubernetes/object.js';
 import { ignoredFields } from '../../../ownership/index.js';
 import type { RootType } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import type { DecodedRequest, RestStrategy } from '../../registry/resource.js';
+import type { FieldError } from '../../api/field-error.js';
+import type { CreateRequest, DecodedRequest, RestStrategy, UpdateContext } from '../../registry/resource.js';
 import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
 import { explicitEmptyMembers } from '../convert/explicit-empty.js';
@@ -26,83 +27,112 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
   ],
 ]);
 
-/** Returns the strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
-// More than 60 lines: the methods of a strategy share its types and caches.
-export function builtInStrategy(roots: ReadonlyMap<string, RootType>, info: ResourceInfo): RestStrategy {
-  const at = (apiVersion: string) => roots.get(apiVersion) as RootType;
-  const [first] = [...roots.values()] as [RootType];
-  const byteMaps = byteMapsOf(first);
-  const canonical: CanonicalValues = new WeakMap();
-  const valid: CanonicalValues = new WeakMap();
-  const zeroValues = new Map<string, JsonObject>();
-  const isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
-  const hasStatus = first.subresources?.includes('status') === true;
-  const generationFields = (object: JsonObject): readonly (Json | undefined)[] =>
-    (info.generation ?? []).map((path) => memberAt(object, path));
-  const applyDefaults = (object: JsonObject, apiVersion: string): DecodedRequest => {
-    const { managedFields } = metadataOf(object);
-    const {
-      object: defaulted,
-      unknownFields,
-      omittedEmpty,
-      explicitEmptyLists,
-    } = roundTripGoStruct(at(apiVersion), isSecret ? withStringData(object) : object, withDefaultedMembers, canonical);
-    const explicitEmpty = explicitEmptyMembers(defaulted, omittedEmpty);
+/** The strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
+export class BuiltInStrategy implements RestStrategy {
+  readonly custom = false;
+  readonly encode = withNullLists;
+  readonly sameManagedFieldsEncoding = sameFieldsOrder;
+  readonly #roots: ReadonlyMap<string, RootType>;
+  readonly #info: ResourceInfo;
+  readonly #first: RootType;
+  readonly #byteMaps: ReturnType<typeof byteMapsOf>;
+  readonly #isSecret: boolean;
+  readonly #hasStatus: boolean;
+  readonly #canonical: CanonicalValues = new WeakMap();
+  readonly #valid: CanonicalValues = new WeakMap();
+  readonly #zeroValues = new Map<string, JsonObject>();
+
+  /** @param roots the types of the kind by apiVersion. */
+  constructor(roots: ReadonlyMap<string, RootType>, info: ResourceInfo) {
+    const [first] = [...roots.values()] as [RootType];
+    this.#roots = roots;
+    this.#info = info;
+    this.#first = first;
+    this.#byteMaps = byteMapsOf(first);
+    this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
+    this.#hasStatus = first.subresources?.includes('status') === true;
+  }
+
+  zeroValue(apiVersion: string): JsonObject {
+    const zeroValue = this.#zeroValues.get(apiVersion) ?? roundTripGoStruct(this.#typeOf(apiVersion), { metadata: {} }).object;
+    this.#zeroValues.set(apiVersion, zeroValue);
+    return zeroValue;
+  }
+
+  resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
+    if (subresource === 'status') return new Map([[apiVersion, this.#info.statusKeepsLabels ? specAndLabels : specOnly]]);
+    return ignoredFields(this.#typeOf(apiVersion), subresource);
+  }
+
+  decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest {
+    checkDecodable(this.#typeOf(apiVersion), object, 'request', this.#canonical);
+    return this.#applyDefaults(object, apiVersion);
+  }
+
+  default(object: JsonObject, apiVersion: string, named = object): DecodedRequest {
+    checkDecodable(this.#typeOf(apiVersion), object, { named }, this.#canonical);
+    return this.#applyDefaults(object, apiVersion);
+  }
+
+  decode(stored: JsonObject, apiVersion: string): JsonObject {
+    return withNullLists(withDecodedBytes(this.#byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }));
+  }
+
+  prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
+    const content = prepareServiceAccount(this.#withoutStatus(object));
+    if (!dryRun && subresource === undefined) refuseNamelessService(content);
+    // The server allocates no addresses for a create through the status subresource.
+    const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
+    return this.#info.generation === undefined ? main : withGeneration(main, 1);
+  }
+
+  prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
+    if (subresource === 'status') {
+      const metadata = this.#info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
+      return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
+    }
+    const content = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
+    const kept = prepareNamespace(prepareService(content, live), live);
+    const generation = metadataOf(live).generation;
+    if (this.#info.generation === undefined) return withGeneration(kept, generation);
+    const changed = explicitEmpty.includes('spec') || !jsonEqual(this.#generationFields(kept), this.#generationFields(live));
+    return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
+  }
+
+  validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, object, update);
+  }
+
+  warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
+    return update?.subresource === 'status' ? [] : warningsOf(object, update?.live);
+  }
+
+  #typeOf(apiVersion: string): RootType {
+    return this.#roots.get(apiVersion) as RootType;
+  }
+
+  #applyDefaults(sent: JsonObject, apiVersion: string): DecodedRequest {
+    const { managedFields } = metadataOf(sent);
+    const content = this.#isSecret ? withStringData(sent) : sent;
+    const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
+    const { object, unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;
-    const metadata = isReset ? { ...metadataOf(defaulted), managedFields } : defaulted.metadata;
-    return { object: isReset ? { ...defaulted, metadata } : defaulted, explicitEmpty, explicitEmptyLists, unknownFields };
-  };
-  const withoutStatus = (object: JsonObject): JsonObject => {
-    if (!hasStatus) return object;
-    const { status: _, ...main } = object;
-    return applyDefaults(main, String(object.apiVersion)).object;
-  };
+    const metadata = isReset ? { ...metadataOf(object), managedFields } : object.metadata;
+    return { object: isReset ? { ...object, metadata } : object, explicitEmpty, explicitEmptyLists, unknownFields };
+  }
 
-  return {
-    custom: false,
-    zeroValue(apiVersion) {
-      const zeroValue = zeroValues.get(apiVersion) ?? roundTripGoStruct(at(apiVersion), { metadata: {} }).object;
-      zeroValues.set(apiVersion, zeroValue);
-      return zeroValue;
-    },
-    resetFields(apiVersion, subresource) {
-      if (subresource === 'status') return new Map([[apiVersion, info.statusKeepsLabels ? specAndLabels : specOnly]]);
-      return ignoredFields(at(apiVersion), subresource);
-    },
-    decodeRequest(object, apiVersion) {
-      checkDecodable(at(apiVersion), object, 'request', canonical);
-      return applyDefaults(object, apiVersion);
-    },
-    default(object, apiVersion, named = object) {
-      checkDecodable(at(apiVersion), object, { named }, canonical);
-      return applyDefaults(object, apiVersion);
-    },
-    decode: (stored, apiVersion) =>
-      withNullLists(withDecodedBytes(byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion })),
-    encode: withNullLists,
-    sameManagedFieldsEncoding: sameFieldsOrder,
-    prepareForCreate(object, { subresource, dryRun }) {
-      const content = prepareServiceAccount(withoutStatus(object));
-      if (!dryRun && subresource === undefined) refuseNamelessService(content);
-      // The server allocates no addresses for a create through the status subresource.
-      const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
-      return info.generation === undefined ? main : withGeneration(main, 1);
-    },
-    prepareForUpdate(object, { live, subresource, explicitEmpty }) {
-      if (subresource === 'status') {
-        const metadata = info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
-        return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
-      }
-      const content = prepareServiceAccount(hasStatus ? { ...object, status: live.status } : object);
-      const kept = prepareNamespace(prepareService(content, live), live);
-      const changed = explicitEmpty.includes('spec') || !jsonEqual(generationFields(kept) as Json, generationFields(live) as Json);
-      const generation = metadataOf(live).generation;
-      return withGeneration(kept, info.generation === undefined ? generation : (generation ?? 0) + (changed ? 1 : 0));
-    },
-    validate: (object, update) => validateBuiltIn({ root: first, info, valid }, object, update),
-    warnings: (object, update) => (update?.subresource === 'status' ? [] : warningsOf(object, update?.live)),
-  };
+  #withoutStatus(object: JsonObject): JsonObject {
+    if (!this.#hasStatus) return object;
+    const { status: _, ...main } = object;
+    return this.#applyDefaults(main, String(object.apiVersion)).object;
+  }
+
+  /** Returns the values whose change increments the generation. */
+  #generationFields(object: JsonObject): Json {
+    return (this.#info.generation ?? []).map((path) => memberAt(object, path)) as Json;
+  }
 }
 
 function memberAt(object: JsonObject, path: string): Json | undefined {

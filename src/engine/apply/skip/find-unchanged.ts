@@ -10,7 +10,7 @@ import { isClearedSince } from '../../repairs/cleared-objects.js';
 import { forEachConcurrent } from '../../run/for-each-concurrent.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
-import { isNotTerminating } from '../refuse-terminating.js';
+import { isNotTerminating } from '../preconditions/refuse-terminating.js';
 import type { NoopFingerprints } from './noop-fingerprint.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
@@ -190,10 +190,11 @@ function kindOf({ intent }: Step): string {
   return `${groupOf(intent.apiVersion)}/${intent.kind}`;
 }
 
-function mayBeSkipped({ intent, object }: Step, known: InventoryEntry): boolean {
+function mayBeSkipped(step: Step, known: InventoryEntry): boolean {
+  const { intent } = step;
   if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged client-side, from its own read
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
-  if (isEdited(known, object)) return false;
+  if (isEdited(known, step)) return false;
   if (intent.policy.adopt && !known.deletable) return false;
   const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';
   return !isSecret && !isCrd(intent);

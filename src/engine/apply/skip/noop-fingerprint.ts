@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Step } from '../../graph/waves.js';
-import { digestOfIntent } from '../../inventory/intent-digest.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 
 /**
@@ -16,14 +15,14 @@ import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 export class NoopFingerprints {
   readonly #digests = new Map<string, string>();
 
-  of({ object, stack }: Pick<Step, 'object' | 'stack'>, schema: string, resourceVersion: string): string {
+  of({ digest: intentDigest, stack }: Pick<Step, 'digest' | 'stack'>, schema: string, resourceVersion: string): string {
     const key = `${schema} ${stack.manager}`;
     let digest = this.#digests.get(key);
     if (digest === undefined) {
       digest = createHash('sha256').update(key).digest('hex').slice(0, 12);
       this.#digests.set(key, digest);
     }
-    return `${digestOfIntent(object)}/${digest}/${resourceVersion}`;
+    return `${intentDigest}/${digest}/${resourceVersion}`;
   }
 }
 

@@ -1,0 +1,123 @@
+import type pc from 'picocolors';
+import type { FieldConflict, ObjectReport, Outcome, ReportedError, YieldedField } from '../../deploy/index.js';
+import { changesValue } from '../../engine/release/released-fields.js';
+import { sentence } from '../../util/error.js';
+import { fieldText, ownersText } from './field-text.js';
+import { readyText } from './ready.js';
+import { valueText } from './values.js';
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** Formats the report of an object: a line about its result, then a line for each field, error and warning. */
+export function objectLines(report: ObjectReport, colors: Colors): string[] {
+  const notes = notesOf(report);
+  const result = paint(report.result, colors)(report.result.padEnd(9));
+  const first = `  ${result} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`;
+  const details = [...fieldLines(report, colors), ...problemLines(report, colors)];
+  return [first, ...details.map((line) => `    ${line}`)];
+}
+
+function notesOf(report: ObjectReport): readonly string[] {
+  const notes = [
+    report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
+    report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
+    report.transferred && `took over from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
+    report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
+    report.rejoined && 'shared with the new object of this name',
+    report.finalizers && `still held by ${report.finalizers.join(', ')}`,
+    report.reason,
+    report.readiness?.state === 'current' && readyText(report.readiness),
+  ];
+  return notes.filter((note): note is string => typeof note === 'string' && note !== '');
+}
+
+function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
+  const changes = (report.released ?? []).filter((field) => field.change === 'rejected' || changesValue(field));
+  return [
+    ...report.forcedConflicts.map((conflict) => `took    ${conflictText(conflict)}`),
+    ...(report.contendedFields ?? []).map(
+      ({ field, from, count }) =>
+        `${colors.red('fight')}   ${field}: taken from ${from} ${count} times in a row; declare it in only one place, or give it the policy yield`,
+    ),
+    ...(report.overwritten ?? []).map(
+      ({ field, oldValue, newValue }) => `set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which nobody owned`,
+    ),
+    ...report.yielded.map((left) => `left    ${yieldedText(left)}`),
+    ...changes.map((field) => `${colors.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`),
+    ...(report.collateral ?? []).map(
+      (lost) => `${colors.yellow('removed')} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
+    ),
+    ...report.conflicts.map((conflict) => `conflict ${conflictText(conflict)}`),
+    ...report.forcedConflicts
+      .filter((conflict) => Array.isArray(conflict.oldValue))
+      .map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
+  ];
+}
+
+function problemLines(report: ObjectReport, colors: Colors): readonly string[] {
+  const lines: string[] = [];
+  if (report.error) lines.push(objectErrorText(report, report.error, colors));
+  if (report.readiness && isNotReady(report)) lines.push(`${readinessText(report.readiness, colors)}${declarationText(report)}`);
+  if (report.result === 'conflict')
+    lines.push(`${colors.red('The object was not changed.')}${declarationText(report)} ${conflictHint(report.conflicts)}`);
+  return [...lines, ...report.warnings.map((warning) => `${colors.yellow('warning')} ${warning}`)];
+}
+
+function objectErrorText(report: ObjectReport, { message, next, code }: ReportedError, colors: Colors): string {
+  return `${colors.red(sentence(message))}${declarationText(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
+}
+
+function readinessText(readiness: NonNullable<ObjectReport['readiness']>, colors: Colors): string {
+  const { state, message, timedOutAfterSeconds, reason } = readiness;
+  const what =
+    state === 'failed' ? 'Failed' : timedOutAfterSeconds === undefined ? 'Not ready' : `Not ready after ${timedOutAfterSeconds} s`;
+  return `${colors.red(`${what}: ${sentence(message)}`)} [${reason}]`;
+}
+
+function paint(result: Outcome, colors: Colors): (text: string) => string {
+  if (result === 'failed' || result === 'conflict') return colors.red;
+  if (result === 'recreated') return colors.yellow;
+  if (result === 'created' || result === 'updated' || result === 'applied') return colors.green;
+  if (result === 'deleted' || result === 'released') return colors.yellow;
+  return colors.dim;
+}
+
+export function isNotReady({ readiness }: ObjectReport): boolean {
+  return readiness !== undefined && readiness.state !== 'current';
+}
+
+function conflictText(conflict: FieldConflict): string {
+  const owner = conflict.subresource
+    ? `${conflict.from} (${conflict.operation}, ${conflict.subresource})`
+    : `${conflict.from} (${conflict.operation})`;
+  const { oldValue, newValue } = conflict;
+  const isUnread = oldValue === undefined && newValue === undefined;
+  return `${conflict.field}: ${isUnread ? 'values were not read' : `${valueText(oldValue)} → ${valueText(newValue)}`}, from ${owner}`;
+}
+
+/** Returns the next step after conflicts. A conflict about an undeclared field is about a union: only one of its members may be set. */
+function conflictHint(conflicts: readonly FieldConflict[]): string {
+  const inTheWay = conflicts.filter(({ newValue }) => newValue === undefined);
+  const declared = conflicts.length - inTheWay.length;
+  const hints = inTheWay.map(
+    ({ field, from }) =>
+      `The server rejects ${field} together with a declared field, so it cannot be left to its owner: remove it in ${from}, ` +
+      `stop declaring the other field, or set the policy of ${field.replace(/^\./, '')} to force.`,
+  );
+  if (declared > 0) hints.unshift(`Leave out the field${declared > 1 ? 's' : ''}, set the policy to yield, or force the conflict.`);
+  return hints.join(' ');
+}
+
+function yieldedText({ field, value, declared, ...owner }: YieldedField): string {
+  return `${field}: stays ${valueText(value)}, owned by ${ownersText([{ ...owner, manager: owner.from }])}; declared ${valueText(declared)}`;
+}
+
+function atomicNote(conflict: FieldConflict): string {
+  return `${conflict.field} is an atomic list: the whole list of ${conflict.from} was replaced. Declare x-kubernetes-list-type: map with list map keys in the schema to share it entry by entry.`;
+}
+
+function declarationText(report: ObjectReport): string {
+  const [declaration] = report.declaredBy;
+  if (!declaration) return '';
+  return ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.`;
+}

@@ -1,8 +1,0 @@
-import type { Step } from '../../engine/graph/waves.js';
-import { emptyReport, type ObjectReport } from '../../engine/run/events.js';
-import { objectReference } from '../../engine/target/object-reference.js';
-
-/** Returns the constant part of a report about an intent. */
-export function stepReport(step: Step): Omit<ObjectReport, 'result'> {
-  return emptyReport(objectReference(step.stack.name, step.stack.manager, step.intent), step.intent.declaredBy);
-}

@@ -1,0 +1,308 @@
+import { objectText } from '../../../assembly/identity.js';
+import { causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
+import { removedMemberText } from '../../../engine/apply/apply-with-union-claims.js';
+import { forcedConflictText } from '../../../engine/apply/conflict-policy.js';
+import { expectationOf } from '../../../engine/apply/preconditions/expectation.js';
+import type { Unchanged } from '../../../engine/apply/skip/find-unchanged.js';
+import { rememberedFingerprint } from '../../../engine/apply/skip/noop-fingerprint.js';
+import type { Step } from '../../../engine/graph/waves.js';
+import { contentionAfter, contentionBeyondLimit } from '../../../engine/inventory/contention.js';
+import { type InventoryEntry, isSameEntry } from '../../../engine/inventory/inventory-entry.js';
+import { policyToRemember, type StackState } from '../../../engine/inventory/stack-state.js';
+import { isNewOrChanged } from '../../../engine/live/live-before.js';
+import { releasesUnderPolicy, releaseUnconfirmed } from '../../../engine/release/find-releases.js';
+import { releasePolicyFor, strictestRelease } from '../../../engine/release/release-policy.js';
+import { mayContainOwnedFields } from '../../../engine/removal/collateral.js';
+import { unattempted } from '../../../engine/report/error-scope.js';
+import type { ObjectReport } from '../../../engine/report/events.js';
+import { defaultDeletionTimeoutSeconds, type RunOptions } from '../../../engine/run/options.js';
+import { addressIfServed, addressOf } from '../../../engine/target/address.js';
+import { checkFieldTransfer, transferFields } from '../../../engine/transfer/field-transfers.js';
+import { isFirstDeploy } from '../../../engine/transfer/first-deploys.js';
+import { type ClusterClient, isForbidden } from '../../../kubernetes/index.js';
+import { parseExactJson } from '../../../util/exact-json.js';
+import type { JsonObject } from '../../../util/json.js';
+import type { ConfirmedDeploy } from '../confirm-deploy.js';
+import { type DeployProgress, failedDependency } from '../deploy-progress.js';
+import { applyStep } from './apply-step.js';
+import { repairAfter, repairBefore } from './repair.js';
+import type { AcceptedIntent, StepContext, StepOutcome } from './step-context.js';
+import { stepReport } from './step-report.js';
+
+/** Receives the uid of the object, and true if the apply may have changed its generation. */
+type OnApplied = (uid: string, affected: boolean) => void;
+
+/**
+ * Applies one intent of a deploy, and sets the new inventory entry in its stack's state. Reports the server's errors and does not throw
+ * them.
+ */
+export async function deployStep(
+  deploy: ConfirmedDeploy,
+  progress: DeployProgress,
+  step: Step,
+  onApplied: OnApplied,
+): Promise<ObjectReport> {
+  const state = progress.states.get(step.stack.name) as StackState;
+  const { transfers, run } = deploy;
+  const reason = run.stopped ?? state.writeFailure ?? failedDependency(step, progress.failed, { transfers, states: progress.states });
+  if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
+  const isVoid = progress.appliedKeys.has(step.key) || transfers.has(step);
+  const unchanged = isVoid ? undefined : progress.unchanged.get(step);
+  if (unchanged) return reportUnchanged(step, state, unchanged, onApplied);
+  progress.appliedKeys.add(step.key);
+  return new StepAttempt(deploy, progress, step, state, onApplied).run();
+}
+
+/** Reports an intent that is already applied, and updates the inventory entry with the data that proved it. */
+function reportUnchanged(step: Step, state: StackState, unchanged: Unchanged, onApplied: OnApplied): ObjectReport {
+  const known = state.before.entries.get(step.key) as InventoryEntry;
+  onApplied(known.uid ?? '', false);
+  const { retain: _, conflicts: __, releases: ___, ...others } = known;
+  const entry = { ...others, ...unchanged, ...policyToRemember(step.intent) };
+  if (!isSameEntry(entry, known)) state.entries.set(step.key, entry);
+  return { ...stepReport(step), result: 'unchanged' };
+}
+
+/** One attempt to apply an intent. It collects partial results, because the report of a failure contains them. */
+class StepAttempt {
+  readonly #deploy: ConfirmedDeploy;
+  readonly #progress: DeployProgress;
+  readonly #step: Step;
+  readonly #state: StackState;
+  readonly #onApplied: OnApplied;
+  /** The inventory entry before this run. */
+  readonly #known: InventoryEntry | undefined;
+  #isAccepted = false;
+  #areOwnersCleared = false;
+  #isUnreadable = false;
+  #metAtomicConflict = false;
+
+  constructor(deploy: ConfirmedDeploy, progress: DeployProgress, step: Step, state: StackState, onApplied: OnApplied) {
+    this.#deploy = deploy;
+    this.#progress = progress;
+    this.#step = step;
+    this.#state = state;
+    this.#onApplied = onApplied;
+    this.#known = state.before.entries.get(step.key);
+  }
+
+  get #cluster(): ClusterClient {
+    return this.#deploy.session.cluster;
+  }
+
+  get #options(): RunOptions {
+    return this.#deploy.options;
+  }
+
+  async run(): Promise<ObjectReport> {
+    const { run } = this.#deploy;
+    try {
+      return await this.#apply();
+    } catch (error) {
+      const noted = run.note(causeOf(error));
+      if (this.#metAtomicConflict || unconfirmedCodes.has(noted.code)) this.#forgetItems();
+      if (unattempted.has(noted.code) && !this.#isAccepted)
+        return { ...stepReport(this.#step), result: 'skipped', reason: run.stopped ?? noted.message };
+      return { ...stepReport(this.#step), ...partialResultOf(error), result: 'failed', error: noted };
+    }
+  }
+
+  async #apply(): Promise<ObjectReport> {
+    const step = this.#step;
+    const transfer = this.#deploy.transfers.get(step);
+    const schema = await this.#schemaFingerprint();
+    await repairBefore(this.#cluster, step, this.#deploy);
+    if (transfer) await checkFieldTransfer(this.#cluster, step, transfer);
+    const outcome = await applyStep(step, await this.#context(schema));
+    const contended = await this.#noteApplied(outcome);
+    const moved = this.#isAccepted && transfer ? await transferFields(this.#cluster, step, transfer) : undefined;
+    this.#recordVersion(moved?.object);
+    const hasUnknownReleases = this.#isUnreadable && this.#known !== undefined;
+    return {
+      ...stepReport(step),
+      ...outcome,
+      ...(contended.length > 0 ? { contendedFields: contended } : {}),
+      ...(hasUnknownReleases ? { warnings: [...(outcome.warnings ?? []), unreadableText] } : {}),
+      ...(moved?.transferred ? { result: updatedOutcome(outcome.result), transferred: moved.transferred } : {}),
+    };
+  }
+
+  async #context(schema: string | undefined): Promise<StepContext> {
+    const { names, host, lifecycleTransfers, collateral } = this.#deploy;
+    const { sharers, latestVersions } = this.#progress;
+    const step = this.#step;
+    const { plan, signal, waitSeconds, deletionTimeoutSeconds = defaultDeletionTimeoutSeconds } = this.#options;
+    return {
+      cluster: this.#cluster,
+      signal,
+      ...(plan ? { planned: expectationOf(plan.saved, step.stack.name, step.key) } : {}),
+      known: this.#known,
+      deployers: lifecycleTransfers.deployersOf(step, this.#known),
+      live: await this.#liveBeforeApply(schema),
+      names,
+      mayForce: this.#mayForce(),
+      checkReleases: this.#checkReleases(),
+      mustCreate: this.#mustCreate(),
+      approvedCollateral: collateral.get(step),
+      mayRemove: this.#mayRemove(),
+      onOwnersCleared: () => {
+        this.#areOwnersCleared = true;
+      },
+      onAtomicConflict: () => {
+        this.#metAtomicConflict = true;
+      },
+      deletionTimeoutSeconds,
+      waitSeconds,
+      sharers: sharers.get(step.key) ?? new Set(),
+      isApplied: (uid) => latestVersions.has(uid),
+      onWait: (wait) => host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
+      onApplied: (accepted) => this.#noteAccepted(accepted, schema),
+    };
+  }
+
+  #noteAccepted({ entry: applied, affected, settled }: AcceptedIntent, schema: string | undefined): void {
+    this.#isAccepted = true;
+    this.#onApplied(applied.uid ?? '', affected);
+    const { noopFingerprints, latestVersions } = this.#progress;
+    const entry = schema === undefined ? applied : { ...applied, schema };
+    const fingerprint = rememberedFingerprint(noopFingerprints, settled, this.#step, entry, this.#known);
+    this.#state.entries.set(this.#step.key, { ...entry, ...fingerprint });
+    if (entry.uid !== undefined && entry.resourceVersion !== undefined) latestVersions.record(entry.uid, entry.resourceVersion);
+  }
+
+  /** Repairs the recorded owners after the apply, and records contention. @returns the contended fields. */
+  async #noteApplied({ forcedConflicts }: StepOutcome) {
+    const { stack, key, intent } = this.#step;
+    const entry = this.#state.entries.get(key);
+    const applied = {
+      uid: entry?.uid ?? '',
+      isWiped: this.#areOwnersCleared,
+      isChanged: isNewOrChanged(this.#step, this.#known),
+      yes: this.#options.yes === true,
+    };
+    if (this.#isAccepted) this.#recordVersion(await repairAfter(this.#cluster, this.#step, this.#deploy, applied, this.#deploy.host));
+    const contention = contentionAfter(this.#known?.contention, forcedConflicts);
+    if (this.#isAccepted && entry && contention.length > 0) this.#state.entries.set(key, { ...entry, contention });
+    if (this.#metAtomicConflict) this.#forgetItems();
+    for (const { field, from } of forcedConflicts ?? []) {
+      this.#progress.forcedConflicts.push({ object: objectText(intent), key, field, from, stack: stack.name, manager: stack.manager });
+    }
+    return contentionBeyondLimit(contention, this.#options.contentionLimit);
+  }
+
+  /** Removes the items from the inventory entry, so that the next run reads the object and can ask about it before its first write. */
+  #forgetItems(): void {
+    const entry = this.#state.entries.get(this.#step.key);
+    if (entry?.items === undefined) return;
+    const { items: _, ...others } = entry;
+    this.#state.entries.set(this.#step.key, others);
+  }
+
+  /** True if `--yes` or an approved plan answers questions that arise during the run. */
+  get #isPreapproved(): boolean {
+    return this.#options.yes === true || this.#options.plan !== undefined;
+  }
+
+  /** Permits a first deploy to force the conflicts that were confirmed, and those with other stacks of the run. */
+  #mayForce(): StepContext['mayForce'] {
+    if (this.#isPreapproved) return undefined;
+    const { firstDeploys, live: before } = this.#deploy;
+    const approved = firstDeploys.forcedConflicts.get(this.#step);
+    const isFirst = isFirstDeploy(this.#step, this.#known, before.get(this.#step));
+    return (conflict, live) => {
+      // Another object may have the name since the read, or since the last deploy if the object was not read.
+      if (!isFirst && !isFirstDeploy(this.#step, this.#known, live)) return true;
+      return this.#progress.managers.has(conflict.from) || approved?.has(forcedConflictText(conflict)) === true;
+    };
+  }
+
+  /**
+   * Permits the removal of confirmed values. Those that are incompatible with an unchanged intent are found only when the server rejects
+   * it.
+   */
+  #mayRemove(): StepContext['mayRemove'] {
+    const approved = this.#deploy.repairs.forcedUnionMembers.get(this.#step);
+    return (conflict) => this.#isPreapproved || approved?.has(removedMemberText(conflict)) === true;
+  }
+
+  #checkReleases(): StepContext['checkReleases'] {
+    const step = this.#step;
+    const { policy } = step.intent;
+    const { releases, names } = this.#deploy;
+    if (this.#options.plan || strictestRelease(policy) === 'report' || !isNewOrChanged(step, this.#known)) return undefined;
+    const checked = releases.checked.get(step);
+    return (live, object) => {
+      const more = releasesUnderPolicy(live, object, step, this.#known, names).filter((field) => !checked?.has(field));
+      const open = more.filter((field) => this.#options.yes !== true || releasePolicyFor(field, policy) === 'fail');
+      if (open.length > 0) throw releaseUnconfirmed(open, step.stack.manager);
+    };
+  }
+
+  /**
+   * Returns true if the policy `ifPresent` forbids owning an existing object; not if the run read the object and therefore asked about
+   * it.
+   */
+  #mustCreate(): boolean {
+    const { lifecycle, policy } = this.#step.intent;
+    if (lifecycle !== 'own' || policy.transferFrom !== undefined || policy.ifPresent === undefined) return false;
+    return !(policy.ifPresent === 'ask' && this.#isPreapproved) && this.#deploy.live.get(this.#step) === undefined;
+  }
+
+  /** Returns the object as it was read, or reads it again if its recorded owners have just been repaired. */
+  async #liveBeforeApply(schema: string | undefined): Promise<JsonObject | undefined> {
+    const step = this.#step;
+    const { live, repairs } = this.#deploy;
+    const isRepaired = repairs.removedVersionEntries.has(step) || repairs.cleared.has(step);
+    if (isRepaired) return this.#cluster.tryGet(await addressOf(this.#cluster, step.intent));
+    if (live.has(step)) return live.get(step);
+    const drifted = this.#progress.drifted.get(step);
+    if (drifted !== undefined) return parseExactJson(drifted) as JsonObject;
+    if (!isNewOrChanged(step, this.#known) && !isRedefined(step, this.#known, schema)) return undefined;
+    return this.#readIfPermitted(); // Without a read, the releases of the apply are unknown.
+  }
+
+  /** Reads the object if the credentials permit it; otherwise the report warns that the released fields are unknown. */
+  async #readIfPermitted(): Promise<JsonObject | undefined> {
+    const address = await addressIfServed(this.#cluster, this.#step.intent);
+    if (address === undefined) return undefined;
+    try {
+      return await this.#cluster.tryGet(address);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      this.#isUnreadable = true;
+      return undefined;
+    }
+  }
+
+  #recordVersion(object: JsonObject | undefined): void {
+    const { uid, resourceVersion } = (object?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
+    if (uid !== undefined && resourceVersion !== undefined) this.#progress.latestVersions.record(uid, resourceVersion);
+  }
+
+  /** Reads the fingerprint before the apply, so that the next run detects a schema that changed in between. */
+  async #schemaFingerprint(): Promise<string | undefined> {
+    const { schemaFingerprints } = this.#progress;
+    if (!schemaFingerprints) return undefined;
+    const { apiVersion, kind } = this.#step.intent;
+    return schemaFingerprints.fingerprintOf(await this.#cluster.resourceOf(apiVersion, kind));
+  }
+}
+
+const unreadableText =
+  'These credentials may not read the object, so the fields that this apply released are unknown. Grant the right to get its kind.';
+
+/**
+ * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as
+ * one value may have lost their owner.
+ */
+function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema: string | undefined): boolean {
+  return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayContainOwnedFields(intent.apiVersion);
+}
+
+/** Returns the outcome after a transfer, which changes at least the owners. */
+function updatedOutcome(result: ObjectReport['result']): ObjectReport['result'] {
+  return result === 'unchanged' || result === 'applied' ? 'updated' : result;
+}
+
+/** The codes of errors for an apply that needs a confirmation that was not asked for before the run. */
+const unconfirmedCodes: ReadonlySet<string> = new Set(['force-unconfirmed', 'union-member-owned']);

@@ -1,0 +1,126 @@
+import { managersOf, objectText } from '../../../assembly/identity.js';
+import { ApplyFailure, causeOf } from '../../../engine/apply/apply-failure.js';
+import type { Applied, ApplyConflict } from '../../../engine/apply/apply-intent.js';
+import { type ApplyToOneOptions, applyToOne, isOtherObject, waitForNextSecond } from '../../../engine/apply/apply-to-one.js';
+import { immutableFields } from '../../../engine/apply/immutable.js';
+import { createdBy } from '../../../engine/apply/preconditions/created-by.js';
+import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditions/finished-job.js';
+import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
+import { removeForReplacement } from '../../../engine/apply/replace.js';
+import type { Step } from '../../../engine/graph/waves.js';
+import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
+import { objectAlreadyExistsError } from '../../../engine/transfer/first-deploys.js';
+import { releaseFormer } from '../../../engine/transfer/rename.js';
+import { ApiError, type ObjectAddress } from '../../../kubernetes/index.js';
+import { uidOf } from '../../../kubernetes/object.js';
+import { appliedIntentOf, managedFieldsOf, ownerText } from '../../../ownership/index.js';
+import type { JsonObject } from '../../../util/json.js';
+import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';
+import { beforeOf, knownBefore } from './object-before.js';
+import type { StepContext, StepOutcome } from './step-context.js';
+import { changedBy, changesOf, conflictOutcome, successReport } from './step-outcome.js';
+import { stepTask } from './step-task.js';
+
+/**
+ * Applies an owned object; a finished Job that Kubernetes has removed does not run again: its uid in the request keeps the server from
+ * creating another.
+ */
+export async function ownOrFinished(step: Step, address: ObjectAddress, context: StepContext): Promise<StepOutcome> {
+  const uid = isFinishedJob(step, context.known) ? context.known?.uid : undefined;
+  if (uid === undefined) return own(step, address, context);
+  try {
+    return await own(step, address, context, uid);
+  } catch (error) {
+    if (!isOtherObject(error, { uid })) throw error;
+    const live = await context.cluster.tryGet(address);
+    if (!live) return { result: 'unchanged', reason: finishedReason };
+    return own(step, address, { ...context, live });
+  }
+}
+
+async function own(step: Step, address: ObjectAddress, context: StepContext, pinned?: string): Promise<StepOutcome> {
+  const { known } = context;
+  const managers = managersOf(step.stack);
+  const pending = known !== undefined && known.uid === undefined;
+  const left = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // A killed run may have created it.
+  const ours = left !== undefined && createdBy(left, managers, context.sharers);
+  const read = left ?? context.live;
+  const isStrange = read !== undefined && !ours && known?.uid !== uidOf(read);
+  if (isStrange && context.mustCreate) throw objectAlreadyExistsError(objectText(step.intent));
+  const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
+  const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
+  if (isStrange) await waitForNextSecond(read, context.signal);
+  const { applied, replaced } = await applyOrReplace(step, address, context, {
+    managers,
+    uid: context.planned?.uid ?? pinned ?? (read ? uidOf(read) : known?.uid),
+    mayRetarget: context.planned?.uid === undefined && pinned === undefined,
+    deletable: creator,
+    isMergedClientSide: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
+  });
+  if (applied.metAtomicConflict) context.onAtomicConflict();
+  if (applied.outcome === 'conflict') return { ...conflictOutcome(applied, managers, context.names), ...(replaced ? { replaced } : {}) };
+
+  const uid = uidOf(applied.response.object);
+  const same = known?.uid === uid && known.lifecycle === 'own';
+  const created = applied.response.created || (ours && uidOf(left) === uid);
+  const adopted = !created && !same ? { owners: otherOwners(applied.response.object, managers) } : undefined;
+  const deletable = created || step.intent.policy.adopt || (same && known.deletable);
+  const last = deployerOf(applied.response.object, context);
+  if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
+  const report = successReport(step, applied, before, { known, read });
+  const accepted = { before, deletable, last };
+  context.onApplied(acceptedIntent(step, applied, accepted, report));
+  if (!isNotTerminating(applied.response.object))
+    throw new ApplyFailure(objectTerminating(), { partialResult: changesOf(applied, managers, context.names) });
+  const renamed = await releaseFormer(context.cluster, stepTask(step, address), applied);
+  if (renamed) context.onApplied(acceptedRename(step, renamed.applied, accepted, true));
+  return {
+    ...report,
+    ...renamed?.report,
+    ...changedBy(renamed?.applied ?? applied, managers, context.names),
+    ...(applied.response.created ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(replaced ? { replaced } : {}),
+    ...(adopted ? { adopted } : {}),
+    ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
+  };
+}
+
+/** Applies an intent; if a declared field is immutable and the policy permits it, deletes the object and creates it again. */
+async function applyOrReplace(
+  step: Step,
+  address: ObjectAddress,
+  context: StepContext,
+  rights: Pick<ApplyToOneOptions, 'managers' | 'isMergedClientSide' | 'mayRetarget'> & {
+    readonly uid: string | undefined;
+    readonly deletable: string | undefined;
+  },
+): Promise<{ readonly applied: Applied | ApplyConflict; readonly replaced?: JsonObject }> {
+  const { cluster, signal, deletionTimeoutSeconds, onWait } = context;
+  const applyOptions = { ...context, ...rights };
+  try {
+    const task = stepTask(step, address, context);
+    return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, applyOptions) };
+  } catch (failure) {
+    const error = causeOf(failure);
+    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw failure;
+    const wait = {
+      timeoutSeconds: deletionTimeoutSeconds,
+      signal,
+      onWait: (seconds: number) => onWait({ for: 'delete', timeoutSeconds: seconds }),
+    };
+    const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
+    const { planned: _, ...others } = applyOptions;
+    const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
+    return { applied: await applyToOne(cluster, stepTask(step, address), freshOptions), ...(replaced ? { replaced } : {}) };
+  }
+}
+
+function otherOwners(object: JsonObject, ours: readonly string[]): string[] {
+  return [
+    ...new Set(
+      managedFieldsOf(object)
+        .filter((entry) => !ours.includes(entry.manager))
+        .map(ownerText),
+    ),
+  ];
+}

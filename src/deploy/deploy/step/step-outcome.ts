@@ -1,0 +1,87 @@
+import { managersOf } from '../../../assembly/identity.js';
+import type { Applied, ApplyConflict } from '../../../engine/apply/apply-intent.js';
+import { topologyChangedSince } from '../../../engine/apply/topology-change.js';
+import type { Step } from '../../../engine/graph/waves.js';
+import { isEdited } from '../../../engine/inventory/intent-digest.js';
+import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
+import { overwrittenIn } from '../../../engine/release/overwritten-fields.js';
+import { type PartialResult, releasedIn } from '../../../engine/release/released-fields.js';
+import type { ObjectReport, YieldedField } from '../../../engine/report/events.js';
+import { uidOf } from '../../../kubernetes/object.js';
+import { applyEntryOf, type FieldConflict } from '../../../ownership/index.js';
+import type { JsonObject } from '../../../util/json.js';
+import type { Outcome } from '../../../util/outcome.js';
+import { isAffected, type ObjectBefore } from './object-before.js';
+import type { StepContext, StepOutcome } from './step-context.js';
+
+/** Returns the outcome of an apply that a conflict has stopped. */
+export function conflictOutcome({ conflicts, merged }: ApplyConflict, managers: readonly string[], names: OwnerNameResolver): StepOutcome {
+  return { result: 'conflict', conflicts, ...(merged ? changesOf(merged, managers, names) : {}) };
+}
+
+/** Returns what an apply changed that did not come to its end. */
+export function changesOf(applied: Applied, managers: readonly string[], names: OwnerNameResolver): PartialResult {
+  const { forcedConflicts, collateral } = applied;
+  return {
+    forcedConflicts,
+    ...(collateral.length > 0 ? { collateral } : {}),
+    ...changedBy(applied, managers, names),
+  };
+}
+
+/** Returns the report of an apply that the server has accepted. */
+export function successReport(
+  step: Step,
+  applied: Applied,
+  before: ObjectBefore | undefined,
+  { known, read }: Pick<StepContext, 'known'> & { readonly read: JsonObject | undefined },
+) {
+  const { manager } = step.stack;
+  const result = resultOf(applied, before, manager);
+  // An object that was read, or that met a conflict, was compared. A list that is merged client-side has items of others, whoever the
+  // server has on record for the whole.
+  const sameIntent = known?.items !== undefined && !isEdited(known, step) && step.intent.policy.strategy !== 'dynamic';
+  const unread = read === undefined && sameIntent && applied.forcedConflicts.length + applied.yielded.length === 0;
+  const retyped =
+    unread && (result === 'updated' || result === 'applied') && isAffected(before, applied)
+      ? topologyChangedSince(applied.response.object, managersOf(step.stack), known.items)
+      : [];
+  return {
+    result,
+    forcedConflicts: unread ? retyped : applied.forcedConflicts,
+    yielded: applied.yielded.map(yieldedField),
+    ...(applied.collateral.length > 0 ? { collateral: applied.collateral } : {}),
+    warnings: applied.response.warnings,
+  };
+}
+
+/** Returns the report of a conflict that changed no value. */
+function yieldedField({ oldValue, newValue, ...owned }: FieldConflict): YieldedField {
+  return { ...owned, ...(oldValue === undefined ? {} : { value: oldValue }), ...(newValue === undefined ? {} : { declared: newValue }) };
+}
+
+/** Returns what the apply gave up, and what it changed that nobody owned, where it may have done so. */
+export function changedBy(
+  { before, response, sent, forcedConflicts, yielded }: Applied,
+  managers: readonly string[],
+  names: OwnerNameResolver,
+): Pick<ObjectReport, 'released' | 'overwritten'> {
+  if (before === undefined) return {};
+  const contested = [...forcedConflicts, ...yielded].map(({ field }) => field);
+  const released = releasedIn({ live: before, after: response.object, intent: sent, managers, contested, names });
+  const overwritten = overwrittenIn({ live: before, after: response.object }, managers[0] as string, contested, names);
+  return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
+}
+
+/** Returns only what can be proved; see `Outcome`. */
+function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string): Outcome {
+  const { object, created, changed, responseLost } = applied.response;
+  const { resourceVersion } = object.metadata as JsonObject;
+  if (created) return 'created';
+  if (changed !== undefined && !responseLost) return changed ? 'updated' : 'unchanged';
+  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : 'updated';
+  if (!before || before.uid !== uidOf(object)) return 'applied';
+  if (before.resourceVersion === resourceVersion) return 'unchanged';
+  const appliedAt = applyEntryOf(object, manager)?.time;
+  return appliedAt !== undefined && before.resourceVersion !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
+}

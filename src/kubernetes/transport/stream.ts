@@ -1,0 +1,92 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { parseExactJson } from '../../util/exact-json.js';
+import type { Json } from '../../util/json.js';
+import type { Connection } from '../connection.js';
+import { ApiError } from '../status.js';
+import { ResponseTooLarge } from './http-response.js';
+import { isTooDeep, maxJsonDepth, readHttpResponse } from './read-http-response.js';
+import { plainText, responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
+
+export interface StreamRequest {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
+  /** The seconds after which the client ends the stream, because a connection may break without a sign. */
+  readonly timeoutSeconds: number;
+}
+
+export interface StreamLimits {
+  /** The milliseconds without data after which the read of an error response fails. */
+  readonly timeoutMs: number;
+  /** The maximum size of a line, in UTF-16 code units. */
+  readonly maxLineBytes: number;
+}
+
+/**
+ * Sends a GET whose response is one JSON value per line until the server ends it. Uses a separate connection, so that it does not count
+ * against the limit of concurrent requests.
+ *
+ * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, Error if the
+ *   connection breaks; ends without an error if the server ends the stream.
+ */
+export async function* openStream(connection: Connection, request: StreamRequest, limits: StreamLimits): AsyncGenerator<Json> {
+  const url = new URL(connection.server + request.path);
+  for (const [name, value] of Object.entries(request.query)) if (value !== undefined) url.searchParams.set(name, value);
+  const secure = url.protocol === 'https:';
+  const agent = (connection.proxyAgent as HttpAgent | undefined) ?? (secure ? new HttpsAgent(connection.tls) : new HttpAgent());
+  const headers = { ...(await connection.headers()), accept: 'application/json', 'user-agent': 'fieldwise' };
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutSeconds * 1000)]);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const call = (secure ? httpsRequest : httpRequest)(url, { agent, headers, signal }, resolve);
+    call.on('error', reject);
+    call.end();
+  });
+  const requested = { method: 'GET', path: request.path };
+  const { server } = connection;
+  try {
+    if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
+      response.setTimeout(limits.timeoutMs, () => response.destroy(new Error(`no response within ${limits.timeoutMs / 1000} s`)));
+      const httpResponse = await readHttpResponse(response, limits.timeoutMs, limits.maxLineBytes);
+      const unexpected = unexpectedContent(httpResponse);
+      if (unexpected !== undefined || httpResponse.code < 300)
+        throw unexpectedResponse(server, requested, unexpected ?? String(httpResponse.code));
+      throw new ApiError('GET', request.path, httpResponse.code, httpResponse.body);
+    }
+    for await (const line of linesOf(response, limits.maxLineBytes)) {
+      if (isTooDeep(line)) throw unexpectedResponse(server, requested, `an event that is nested more than ${maxJsonDepth} levels deep`);
+      yield eventOf(line, (problem) => unexpectedResponse(server, requested, problem));
+    }
+  } catch (error) {
+    throw error instanceof ResponseTooLarge ? responseTooLargeError(server, requested, error) : error;
+  } finally {
+    response.destroy();
+  }
+}
+
+async function* linesOf(response: IncomingMessage, maxLength: number): AsyncGenerator<string> {
+  response.setEncoding('utf8');
+  let parts: string[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<string>) {
+    const [rest = '', ...following] = chunk.split('\n').reverse();
+    for (const line of following.reverse()) {
+      const whole = parts.join('') + line;
+      parts = [];
+      length = 0;
+      if (whole.trim() !== '') yield whole;
+    }
+    parts.push(rest);
+    length += rest.length;
+    if (length > maxLength) throw new ResponseTooLarge(maxLength);
+  }
+}
+
+function eventOf(line: string, unexpectedError: (problem: string) => Error): Json {
+  try {
+    return parseExactJson(line);
+  } catch {
+    throw unexpectedError(`an event that is ${plainText(line)}`);
+  }
+}

@@ -1,0 +1,284 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json } from '../../util/json.js';
+import { pause } from '../../util/pause.js';
+import type { Connection } from '../connection.js';
+import { ApiError } from '../status.js';
+import { AdaptiveConcurrencyLimiter } from './adaptive-concurrency-limiter.js';
+import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest } from './http-request.js';
+import { backoffMs, type Retry, type RetryableFailure, retryableFailureOfError, retryableFailureOfResponse } from './retry.js';
+import { openStream, type StreamRequest } from './stream.js';
+import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Sent exactly as given. */
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** The maximum size of the response in bytes. @default 16 MiB, more than any object has */
+  readonly maxResponseBytes?: number;
+}
+
+export interface ApiResponse {
+  readonly code: number;
+  readonly body: Json;
+  /** Texts of the Warning headers. */
+  readonly warnings: readonly string[];
+  /** Present if the response to an earlier attempt was lost: the server may have carried out the request then, before this attempt. */
+  readonly responseLost?: true;
+}
+
+/** Settings and listeners for the requests of a run. */
+export interface RequestContext {
+  /** Stops the run between requests; a request in flight is awaited, so that its outcome is known. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives each retry before its pause. */
+  readonly onRetry?: (retry: Retry) => void;
+  /** Awaited before every attempt; if it rejects, the request fails with that error. */
+  readonly gate?: () => Promise<void>;
+  /** Exempts the requests from the limit of requests in flight. @default false */
+  readonly urgent?: boolean;
+  /** The milliseconds that a request may take with all its attempts, if less than the transport's own limits. For reads only. */
+  readonly retryTimeoutMs?: number;
+}
+
+export interface TransportOptions {
+  /** The maximum number of requests in flight; fewer while the server is overloaded. @default 16 */
+  readonly concurrency?: number;
+  /** The milliseconds without data after which an attempt fails; a complete response may take twice as long. @default 60_000 */
+  readonly timeoutMs?: number;
+  /** The milliseconds after which a request is not retried. @default 60_000 */
+  readonly retryTimeoutMs?: number;
+  /** Aborts everything, including requests in flight. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A transport: to a server over HTTP, or to one in this process. */
+export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'retryTimeoutMs'>>;
+
+export const defaultRetryTimeoutMs = 60_000; // milliseconds
+
+/**
+ * Resolves when a request may be sent.
+ *
+ * @param closing aborts when the whole transport ends.
+ * @throws FieldwiseError `interrupted`; the rejection of the gate.
+ */
+export async function admit({ signal, gate }: RequestContext, closing?: AbortSignal): Promise<void> {
+  if (signal?.aborted || closing?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
+  await gate?.();
+}
+
+const maxObjectBytes = 16 * 2 ** 20; // bytes
+const headersLifetimeMs = 10_000; // milliseconds; tokens may expire during a deploy
+const unboundedSockets = 2;
+
+/**
+ * An HTTP connection to one API server, with keep-alive and a limit of requests in flight. Bodies are sent exactly as given. Requests of
+ * any method are retried after transient failures: callers pin uid or resourceVersion, and read the object if a lost response leaves the
+ * outcome open.
+ */
+export class Transport {
+  readonly server: string;
+  /** The milliseconds after which a request is not retried. */
+  readonly retryTimeoutMs: number;
+  readonly #connection: Connection;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #limiter: AdaptiveConcurrencyLimiter;
+  readonly #timeoutMs: number;
+  readonly #signal: AbortSignal | undefined;
+  #hasResponded = false;
+  #baseUrl: ResolvedUrl | undefined;
+  #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
+
+  constructor(connection: Connection, options: TransportOptions = {}) {
+    const concurrency = options.concurrency ?? 16;
+    const settings = { keepAlive: true, maxSockets: concurrency + unboundedSockets };
+    this.server = connection.server;
+    this.#connection = connection;
+    this.#limiter = new AdaptiveConcurrencyLimiter(concurrency);
+    this.#timeoutMs = options.timeoutMs ?? 60_000;
+    this.retryTimeoutMs = options.retryTimeoutMs ?? defaultRetryTimeoutMs;
+    this.#signal = options.signal;
+    if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
+    else {
+      const secure = connection.server.startsWith('https:');
+      this.#agent = secure ? new HttpsAgent({ ...settings, ...sharedContext(connection.tls) }) : new HttpAgent(settings);
+      // All connections are to the same server; the default name would serialize all TLS settings for every request.
+      this.#agent.getName = () => connection.server;
+    }
+  }
+
+  /**
+   * Sends one request and reads its complete response; retries with growing pauses after transient failures.
+   *
+   * @throws ApiError for a rejection; FieldwiseError `authentication-failed` for 401, `cluster-unreachable` if no response arrived,
+   *   `response-unexpected` for a response that no API server sends, `response-too-large`, `interrupted` before a request, `response-lost`
+   *   if an interrupt leaves the outcome of an attempt open.
+   */
+  async send(request: ApiRequest, context: RequestContext = {}): Promise<ApiResponse> {
+    const started = performance.now();
+    const failures = new Map<number, number>();
+    let uncertain = false;
+    for (let attempt = 1; ; attempt++) {
+      const { response, cause, failure } = await this.#attempt(request, context).catch((error: unknown) => {
+        throw uncertain && context.signal?.aborted ? this.#responseLost() : error;
+      });
+      if (failure) {
+        uncertain ||= failure.outcomeUnknown && request.method !== 'GET';
+        const sameFailures = (failures.get(failure.maxAttempts) ?? 0) + 1;
+        failures.set(failure.maxAttempts, sameFailures);
+        const wait = backoffMs(failure, attempt, Math.random);
+        const { retryTimeoutMs = Number.POSITIVE_INFINITY } = context;
+        const elapsed = performance.now() - started + wait;
+        const isTooLate = elapsed > retryTimeoutMs || (attempt > 1 && elapsed > this.retryTimeoutMs);
+        if (sameFailures < failure.maxAttempts && !isTooLate) {
+          const { method, path } = request;
+          context.onRetry?.({ method, path, attempt, reason: failure.reason, delaySeconds: Math.round(wait / 100) / 10 });
+          await pause(wait, context.signal ?? this.#signal).catch(() => undefined); // The next attempt reports an interrupt.
+          continue;
+        }
+      }
+      if (!response)
+        throw cause instanceof ResponseTooLarge ? responseTooLargeError(this.server, request, cause) : this.#unreachable(cause);
+      return this.#read(request, response, uncertain);
+    }
+  }
+
+  /** See `openStream`. */
+  stream(request: StreamRequest): AsyncIterable<Json> {
+    return openStream(this.#connection, request, { timeoutMs: this.#timeoutMs, maxLineBytes: maxObjectBytes });
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #attempt(
+    request: ApiRequest,
+    context: RequestContext,
+  ): Promise<{ readonly response?: HttpResponse; readonly cause?: unknown; readonly failure: RetryableFailure | undefined }> {
+    const { urgent, retryTimeoutMs } = context;
+    const headers = await this.#authenticate();
+    const release = urgent ? () => {} : await this.#limiter.acquire();
+    let started = performance.now();
+    let failure: RetryableFailure | undefined;
+    try {
+      await admit(context, this.#signal);
+      started = performance.now();
+      const response = await sendHttpRequest({
+        ...this.#urlOf(request),
+        method: request.method,
+        headers: {
+          ...headers,
+          accept: request.accept ?? 'application/json',
+          'user-agent': 'fieldwise',
+          ...(request.body === undefined
+            ? {}
+            : { 'content-type': request.contentType ?? 'application/json', 'content-length': String(Buffer.byteLength(request.body)) }),
+        },
+        body: request.body,
+        agent: this.#agent,
+        timeoutMs: Math.min(this.#timeoutMs, retryTimeoutMs ?? this.#timeoutMs),
+        maxResponseBytes: request.maxResponseBytes ?? maxObjectBytes,
+        signal: this.#signal,
+      });
+      this.#hasResponded = true;
+      failure = retryableFailureOfResponse(response);
+      return { response, failure };
+    } catch (cause) {
+      if (cause instanceof FieldwiseError) throw cause;
+      failure = retryableFailureOfError(cause, this.#hasResponded);
+      return { cause, failure };
+    } finally {
+      release({ overloaded: failure?.overloaded === true, milliseconds: performance.now() - started });
+    }
+  }
+
+  #urlOf({ path, query = {} }: ApiRequest): ResolvedUrl {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+    const text = parameters.toString();
+    const whole = path + (text === '' ? '' : `?${text}`);
+    if (!encoded.test(path)) return resolveUrl(new URL(this.server + whole));
+    this.#baseUrl ??= resolveUrl(new URL(this.server));
+    const { target, path: prefix } = this.#baseUrl;
+    return { target, path: prefix === '/' ? whole : prefix + whole };
+  }
+
+  #read(request: ApiRequest, response: HttpResponse, uncertain: boolean): ApiResponse {
+    if (response.code === 401) {
+      throw new FieldwiseError(
+        'authentication-failed',
+        'authentication',
+        'The API server does not accept these credentials (401 Unauthorized)',
+        {
+          location: { server: this.server },
+          next: 'Check the token or client certificate of the current context of the kubeconfig.',
+        },
+      );
+    }
+    const unexpected = unexpectedContent(response);
+    if (unexpected !== undefined) throw unexpectedResponse(this.server, request, unexpected);
+    const { body } = response;
+    if (response.code >= 400) throw new ApiError(request.method, request.path, response.code, body, uncertain);
+    return { code: response.code, body: body ?? null, warnings: response.warnings, ...(uncertain ? { responseLost: true } : {}) };
+  }
+
+  async #authenticate(): Promise<Readonly<Record<string, string>>> {
+    const now = Date.now();
+    if (!this.#headers || this.#headers.until < now) {
+      this.#headers = { until: now + headersLifetimeMs, value: this.#connection.headers() };
+    }
+    return this.#headers.value;
+  }
+
+  #responseLost(): FieldwiseError {
+    return new FieldwiseError(
+      'response-lost',
+      'interrupted',
+      'Interrupted after a response was lost: the server may have carried out the request',
+      {
+        location: { server: this.server },
+        next: 'Run again: completed work is detected and skipped.',
+      },
+    );
+  }
+
+  #unreachable(cause: unknown): Error {
+    if (this.#signal?.aborted) return new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
+    const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause);
+    return new FieldwiseError('cluster-unreachable', 'resource', `The API server does not answer: ${reason}`, {
+      location: { server: this.server },
+      next: 'Check the server address in the kubeconfig, the network, and that the server runs.',
+      cause,
+    });
+  }
+}
+
+/** A server and a path on it, parsed from a URL. */
+type ResolvedUrl = Pick<HttpRequest, 'target' | 'path'>;
+
+/** Matches a path that needs no percent-encoding. */
+const encoded = /^[!"$-~]*$/;
+
+function resolveUrl(url: URL): ResolvedUrl {
+  const { protocol, hostname, port, auth, path } = urlToHttpOptions(url);
+  return { target: { protocol, hostname, port, auth }, path: path ?? '/' };
+}
+
+/** Adds a TLS context that is shared by all connections. If the certificates or keys are invalid, the first connection reports it. */
+function sharedContext(tls: Connection['tls']): Connection['tls'] & { readonly secureContext?: SecureContext } {
+  try {
+    return { ...tls, secureContext: createSecureContext(tls) };
+  } catch {
+    return tls;
+  }
+}

@@ -1,0 +1,113 @@
+import { identityKey } from '../../assembly/identity.js';
+import type { Assembly } from '../../assembly/types.js';
+import { planOutdatedError } from '../../engine/apply/preconditions/expectation.js';
+import type { PlannedField, PlannedObject } from '../../engine/report/plan-types.js';
+import type { BoundPlan, SavedPlan } from '../../engine/report/saved-plan.js';
+import type { RunOptions } from '../../engine/run/options.js';
+import { prepareResolvedRun } from '../../engine/run/prepare-run.js';
+import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
+import { serializeValue } from '../../fields/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Json } from '../../util/json.js';
+import { planObjects } from '../plan.js';
+import { assemblyDigest, shownValue, withHmacs } from './saved-plan.js';
+
+/** @throws FieldwiseError `plan-of-another` (usage) if the plan was made for another assembly or for other stacks. */
+export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {
+  const mismatch = (origin: string) =>
+    new FieldwiseError('plan-of-another', 'usage', `The plan was made for ${origin}`, {
+      next: 'Make a new plan with `fieldwise diff --out FILE`.',
+    });
+  if (saved.assembly !== assemblyDigest(assembly.manifest)) throw mismatch('another assembly: the program or its input has changed since');
+  const { stacks = [] } = options;
+  const planned = new Set(saved.settings.stacks);
+  if (stacks.length > 0 && (stacks.length !== planned.size || stacks.some((stack) => !planned.has(stack)))) {
+    throw mismatch(`other stacks: ${saved.settings.stacks.join(', ')}`);
+  }
+}
+
+/** Returns the options with the settings of a plan, which override those of the command. */
+export function boundOptions(options: RunOptions, { settings }: SavedPlan): RunOptions {
+  return { ...options, ...settings };
+}
+
+/**
+ * Plans again and compares the actions, values and owners of every field that the plan touches. A plan does not contain status, other
+ * fields or resourceVersions.
+ *
+ * @throws FieldwiseError `plan-outdated` naming what differs.
+ */
+export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: ClusterClient, options: RunOptions, secrets: SecretMasker) {
+  const { saved, simulate } = bound;
+  const now = await planObjects(prepareResolvedRun(assembly, cluster, options), { ...options, simulate });
+  const then = new Map(saved.objects.map((object) => [keyOf(object), object]));
+  const differences = now.flatMap((object) => {
+    const key = keyOf(object);
+    const planned = then.get(key);
+    then.delete(key);
+    const found = withHmacs(object, saved.salt, secrets);
+    return planned === undefined ? [`${plannedObjectText(found)} is not in the plan (${found.action})`] : differencesOf(planned, found);
+  });
+  differences.push(
+    ...[...then.values()].map((object) => `${plannedObjectText(object)}: planned ${object.action}, now there is nothing to do`),
+  );
+  if (differences.length > 0) throw planOutdatedError(`The cluster is not as it was when the plan was made: ${listed(differences)}`);
+}
+
+const maxListed = 20;
+
+function listed(differences: readonly string[]): string {
+  const more = differences.length > maxListed ? `; and ${differences.length - maxListed} more` : '';
+  return `${differences.slice(0, maxListed).join('; ')}${more}`;
+}
+
+function differencesOf(planned: PlannedObject, found: PlannedObject): string[] {
+  const objectLabel = plannedObjectText(found);
+  if (planned.action !== found.action) {
+    const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
+    return [`${objectLabel}: planned ${planned.action}, now ${found.action}${found.error ? ` (${found.error.code})` : ''}`, ...fields];
+  }
+  if (planned.uid !== found.uid) return [`${objectLabel}: another object has this name now`];
+  const adoption = (object: PlannedObject) => ownersText(object.adopts?.owners) ?? 'none';
+  const adopts =
+    adoption(planned) === adoption(found) ? [] : [`${objectLabel}: planned to adopt from ${adoption(planned)}, now ${adoption(found)}`];
+  return [...adopts, ...fieldDifferences(objectLabel, planned.fields, found.fields)];
+}
+
+function fieldDifferences(objectLabel: string, planned: readonly PlannedField[], found: readonly PlannedField[]): string[] {
+  const before = new Map(planned.map((field) => [field.field, field]));
+  const differing = found.flatMap((field) => {
+    const then = before.get(field.field);
+    before.delete(field.field);
+    if (then && comparable(then) === comparable(field)) return [];
+    return [`${objectLabel} ${field.field}: planned ${then ? fieldText(then) : 'nothing'}, now ${fieldText(field)}`];
+  });
+  return [...differing, ...[...before.values()].map((field) => `${objectLabel} ${field.field}: planned ${fieldText(field)}, now nothing`)];
+}
+
+/** Returns the parts of a field that a deploy depends on, as text; explanations are left out. */
+function comparable({ change, oldValue, newValue, owners, collateral, gained }: PlannedField): string {
+  const inside = collateral?.map((item) => [item.field, item.oldValue ?? null, ownersText(item.owners) ?? '']);
+  return serializeValue([change, [oldValue ?? null], [newValue ?? null], ownersText(owners) ?? '', inside ?? [], gained ?? false] as Json);
+}
+
+function fieldText({ change, oldValue, newValue, owners }: PlannedField): string {
+  const by = ownersText(owners);
+  return `${change} ${shownValue(oldValue)} → ${shownValue(newValue)}${by ? ` of ${by}` : ''}`;
+}
+
+function ownersText(owners: PlannedField['owners']): string | undefined {
+  return owners
+    ?.map(({ manager, operation, subresource }) => [manager, operation, subresource].filter((part) => part).join(' '))
+    .sort()
+    .join(', ');
+}
+
+function plannedObjectText({ object, stack }: PlannedObject): string {
+  return `${object} (stack ${stack})`;
+}
+
+function keyOf(object: Pick<PlannedObject, 'stack' | 'apiVersion' | 'kind' | 'namespace' | 'name'>): string {
+  return `${object.stack} ${identityKey(object)}`;
+}

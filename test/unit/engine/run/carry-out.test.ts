@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { DeployEvent } from '../../../../src/engine/report/events.js';
+import { carryOut, type RunParts } from '../../../../src/engine/run/carry-out.js';
+import { Cleanup } from '../../../../src/engine/run/cleanup.js';
+import { Run } from '../../../../src/engine/run/run.js';
+import { FieldwiseError } from '../../../../src/util/error.js';
+
+/** Carries out a run and says in which order things happened: what is held is `lock`, and what the change holds is `watch`. */
+async function happened(parts: Partial<RunParts<string>>) {
+  const log: string[] = [];
+  const run = new Run('deploy', (event: DeployEvent) => void log.push(event.event), undefined);
+  const outcome = await carryOut<string>(run, {
+    prepare: async (cleanup) => {
+      cleanup.add(() => void log.push('lock given up'));
+      return (await parts.prepare?.(cleanup)) ?? 'prepared';
+    },
+    beforeRefusal: (error) => {
+      log.push('before refusal');
+      parts.beforeRefusal?.(error);
+    },
+    change: async (prepared, cleanup) => {
+      cleanup.add(() => void log.push('watch given up'));
+      log.push(`change what is ${prepared}`);
+      await parts.change?.(prepared, cleanup);
+    },
+  }).then(
+    ({ ok }) => ok,
+    (error: Error) => error.message,
+  );
+  return { log, outcome };
+}
+
+const failing = (error: Error) => () => Promise.reject(error);
+const misuse = new FieldwiseError('stack-unknown', 'usage', 'There is no such stack');
+
+test('the change follows what was prepared, and everything is given up before the summary', async () => {
+  expect(await happened({})).toEqual({
+    log: ['change what is prepared', 'watch given up', 'lock given up', 'summary'],
+    outcome: true,
+  });
+});
+
+test('an error before the change refuses the run', async () => {
+  expect(await happened({ prepare: failing(new Error('away')) })).toEqual({
+    log: ['before refusal', 'lock given up', 'refused', 'summary'],
+    outcome: false,
+  });
+});
+
+test('misuse is thrown, after the summary', async () => {
+  expect(await happened({ prepare: failing(misuse) })).toEqual({
+    log: ['before refusal', 'lock given up', 'refused', 'summary'],
+    outcome: 'There is no such stack',
+  });
+});
+
+test('an error of the change is thrown, with everything given up', async () => {
+  expect(await happened({ change: failing(new Error('a bug')) })).toEqual({
+    log: ['change what is prepared', 'watch given up', 'lock given up'],
+    outcome: 'a bug',
+  });
+});
+
+test('Cleanup gives up the last thing first, and each once', async () => {
+  const ended: string[] = [];
+  const cleanup = new Cleanup();
+  cleanup.add(() => void ended.push('lock'));
+  cleanup.add(async () => void ended.push('watch'));
+  await cleanup.run();
+  await cleanup.run();
+  expect(ended).toEqual(['watch', 'lock']);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { maskField } from '../../../../src/engine/secrets/secret-masker.js';
+
+const secret = { apiVersion: 'v1', kind: 'Secret' };
+
+test.each([
+  ['.data.password', secret, '***'],
+  ['.data', secret, '***'],
+  ['.stringData.a', secret, '***'],
+  ['.metadata.annotations.kubectl.kubernetes.io/last-applied-configuration', secret, '***'],
+  ['.metadata.labels.a', secret, 'v'],
+  ['.database', secret, 'v'],
+  ['.data.password', { apiVersion: 'v1', kind: 'ConfigMap' }, 'v'],
+])('%s of %o shows %s', (field, object, shown) => {
+  expect(maskField({ field, oldValue: 'v', newValue: 'v' }, object)).toEqual({ field, oldValue: shown, newValue: shown });
+});
+
+test('a masked value keeps its shape and loses its content', () => {
+  expect(maskField({ field: '.data', newValue: { a: 'x', b: ['y'] } }, secret).newValue).toEqual({ a: '***', b: ['***'] });
+});
