@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -34,15 +35,14 @@ async function define(type: ListType): Promise<void> {
 /** Whose part of a schema a server applies a moment after its definition: until an apply of two managers tells lists apart as wanted. */
 async function served(type: ListType): Promise<void> {
   await define(type);
-  for (let tries = 0; tries < 400; tries++) {
-    const name = `probe-${type}-${tries}`;
+  let tries = 0;
+  await poll(`the server takes entries for a list of type ${type}`, async () => {
+    const name = `probe-${type}-${tries++}`;
     const probe = { ...panel(name, [{ name: 'a' }]), metadata: { name, namespace: testEnvironment.namespace } };
     const { metadata } = await testEnvironment.cluster.apply('probe', probe);
     const [{ fieldsV1 }] = metadata.managedFields;
-    if ('k:{"name":"a"}' in fieldsV1['f:spec']['f:entries'] === (type === 'map')) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the server still takes entries for another list than ${type}`);
+    return 'k:{"name":"a"}' in fieldsV1['f:spec']['f:entries'] === (type === 'map');
+  });
 }
 
 interface Entry {

@@ -6,6 +6,7 @@ import { connect, createClusterClient, Transport } from '../../src/kubernetes/in
 import type { ResponseBody } from '../harness/api-client.js';
 import { commandLine } from '../harness/fieldwise.js';
 import type { InterceptionProxy, ProxiedRequest } from '../harness/interception-proxy.js';
+import { poll } from '../harness/poll.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -21,10 +22,6 @@ function knowsOfLoss({ requests }: InterceptionProxy): boolean {
   const aboutLocks = requests.filter(({ path }) => path.includes('/leases/'));
   const refused = aboutLocks.findIndex(({ method, status }) => method === 'PUT' && status === 409);
   return refused >= 0 && aboutLocks.slice(refused).some(({ method, status }) => method === 'GET' && status === 200);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** What a lock says of the time after which a run that does not renew it counts as dead is cut from fifteen seconds to two. */
@@ -91,7 +88,7 @@ describe('two runs of one stack', () => {
     const proxy = await testEnvironment.proxy();
     const looks = () => proxy.requests.filter(({ method, path }) => method === 'GET' && path.includes('/leases/')).length;
     const waiting = project.deploy(['--wait-lock', '-o', 'out/2'], { kubeconfig: proxy.kubeconfig });
-    await until(() => looks() > 2);
+    await poll('the second run has looked at the lock three times', () => looks() > 2);
     release();
     expect((await running).exitCode).toBe(0);
     const report = await waiting;
@@ -110,7 +107,7 @@ test('a run whose lock is taken over stops between two requests and says so', as
     const taken = { spec: { holderIdentity: 'another run' } };
     await testEnvironment.cluster.patch('another', testEnvironment.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
   }
-  await until(() => knowsOfLoss(proxy)); // a renewal comes every five seconds
+  await poll('the run knows of its loss', () => knowsOfLoss(proxy)); // a renewal comes every five seconds
   release();
   const report = await running;
   expect(report.exitCode, String(report)).toBe(4);
@@ -159,12 +156,16 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
   await project.run(['synth', '-o', 'away']);
   const assembly = await readAssembly(`${project.directory}/away`);
   let dead = false;
+  const dropped: number[] = [];
+  const inDoubt = () => dropped.length > 0 && dropped.at(-1)! - dropped[0]! > 700; // milliseconds of the second that the lock lasts
   proxy.onRequest = async ({ method, path }) => {
     if (method === 'POST' && path.endsWith('/configmaps')) {
       dead = true;
-      await new Promise((resolve) => setTimeout(resolve, 1_200)); // the inventory is written, but the lock is in doubt by then
+      await poll('the lock is in doubt before the inventory is written', inDoubt);
     }
-    return dead && method === 'PUT' ? 'drop' : undefined;
+    if (!dead || method !== 'PUT') return undefined;
+    dropped.push(performance.now());
+    return 'drop';
   };
   const cluster = publicCluster(
     createClusterClient(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { retryTimeoutMs: 300 }), testEnvironment.namespace),
@@ -267,9 +268,10 @@ function start(project: Project, kubeconfig: string) {
     env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: testEnvironment.namespace, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  testEnvironment.onCleanup(() => child.kill('SIGKILL'));
   const told = new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk: Buffer) => {
-      if (String(chunk).includes('Stopping after the requests under way')) resolve();
+      if (String(chunk).includes('Stopping after the current requests')) resolve();
     });
   });
   let output = '';

@@ -4,7 +4,7 @@ import { type ObjectRef, ref } from '../harness/cluster.js';
 import type { Interception, ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import { TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('proof');
 const { cluster } = testEnvironment;
@@ -99,7 +99,7 @@ describe('an owned object without a field of its own', () => {
 describe('an object without a field that somebody makes while a stack deploys one of its name', () => {
   /** Somebody makes an object at the begin of a second, the rest of which is enough for an apply. */
   const theirs = async (name: string) => {
-    await new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000)));
+    await waitForNextSecond();
     await cluster.create('somebody', bare(name));
   };
   const isApply = ({ method, path, query }: ProxiedRequest, name: string) =>

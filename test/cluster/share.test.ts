@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { poll } from '../harness/poll.js';
 import { share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -35,8 +36,9 @@ describe('the object is not there', () => {
   });
 
   test('wait is the default: it joins when the object comes', async () => {
-    const running = sharing('comes').deploy();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const proxy = await testEnvironment.proxy();
+    const running = sharing('comes').deploy([], { kubeconfig: proxy.kubeconfig });
+    await poll('the deploy has looked for the object three times', () => proxy.requestsFor('comes').length > 2);
     expect(await testEnvironment.cluster.find(ref('comes'))).toBeUndefined();
     await make('comes');
     const report = await running;

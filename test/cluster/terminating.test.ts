@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
@@ -133,8 +134,9 @@ test('a share joins the object that comes after it, and says what it waits for',
   const project = testEnvironment.program({ main: [share(config('next', { a: '1' }))] });
   await deployed(project);
   await whileHeld('next', async (release) => {
-    const running = project.run(['deploy']);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const proxy = await testEnvironment.proxy();
+    const running = project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
+    await poll('the deploy has looked for the object three times', () => proxy.requestsFor('next').length > 2);
     await release();
     await testEnvironment.cluster.create('them', { ...ref('next'), data: { theirs: '2' } });
     const { exitCode, stderr } = await running;
