@@ -1,3 +1,4 @@
+import type { PlannedAction } from 'fieldwise/deploy';
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { type Declared, own, share } from '../harness/program-text.js';
@@ -30,6 +31,8 @@ interface Case {
   readonly next: (name: string, policy: object) => Declared | undefined;
   readonly policy: 'ifPresent' | 'releases';
   readonly code: string;
+  /** The plan under `ask`. */
+  readonly action: PlannedAction;
 }
 
 const cases: readonly Case[] = [
@@ -39,6 +42,7 @@ const cases: readonly Case[] = [
     next: (name, policy) => own(config(name, { a: '1' }), policy),
     policy: 'ifPresent',
     code: 'object-already-exists',
+    action: 'update',
   },
   {
     what: 'a field of an owned object',
@@ -46,6 +50,7 @@ const cases: readonly Case[] = [
     next: (name, policy) => own(config(name, { a: '1' }), policy),
     policy: 'releases',
     code: 'release-refused',
+    action: 'update',
   },
   {
     what: 'a field of a share',
@@ -54,6 +59,7 @@ const cases: readonly Case[] = [
     next: (name, policy) => share(config(name, { a: '1' }), policy),
     policy: 'releases',
     code: 'release-refused',
+    action: 'update',
   },
   {
     what: 'a whole share',
@@ -62,10 +68,11 @@ const cases: readonly Case[] = [
     next: () => undefined,
     policy: 'releases',
     code: 'release-refused',
+    action: 'release',
   },
 ];
 
-describe.each(cases)('$what', ({ what, made, first, next, policy, code }) => {
+describe.each(cases)('$what', ({ what, made, first, next, policy, code, action }) => {
   const prepare = async (value: string) => {
     const name = `${what.replaceAll(' ', '-')}-${value}`;
     const beside = own(config(`${name}-beside`, {}));
@@ -95,7 +102,7 @@ describe.each(cases)('$what', ({ what, made, first, next, policy, code }) => {
     expect(plan).toMatchObject({ exitCode: 0, reason: expect.stringContaining(`a deploy asks`) });
     expect(plan.reason).toContain(`\`${policy}: ask\``);
     expect(plan.error).toBeUndefined();
-    expect(['update', 'release', 'unchanged']).toContain(plan.action);
+    expect(plan.action).toBe(action);
     const refused = await project.deploy();
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('[confirmation-needed]')]);
 
