@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
@@ -71,8 +72,8 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     await served('map');
     const project = testEnvironment.program({ main: [share(panel('forced', [ours]))] });
     const planned = await project.run(['diff', '--json']);
-    const [{ fields }] = planned.events.filter(({ event }) => event === 'plan');
-    expect(fields.filter(({ change }: { change: string }) => change === 'force')).toMatchObject([
+    const { fields } = eventsOf(planned.events, 'plan')[0]!;
+    expect(fields.filter(({ change }) => change === 'force')).toMatchObject([
       { field: lost.field, oldValue: 'theirs', newValue: 'ours', owners: [{ manager: 'rival' }] },
     ]);
     const { exitCode } = await project.run(['deploy', '--report', 'report.json', '--yes']);
@@ -131,7 +132,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
     const project = await shared('released');
     project.write({ 'main.ts': testEnvironment.text({ main: [] }) });
     const planned = await project.run(['diff', '--json']);
-    expect(planned.events.filter(({ event }) => event === 'plan')).toMatchObject([
+    expect(eventsOf(planned.events, 'plan')).toMatchObject([
       { action: 'release', fields: [{ field: '.spec.entries[name="a"]', change: 'item-removed', owners: [{ manager: 'rival' }] }] },
     ]);
     const asked = await project.run(['deploy', '--prune']);

@@ -100,7 +100,7 @@ test('a foreign write between the unforced pass and the read: every field taken 
   expect(
     report
       .only()
-      .forcedConflicts.map(({ field }: { field: string }) => field)
+      .forcedConflicts.map(({ field }) => field)
       .sort(),
   ).toEqual(['.data.a', '.data.b']);
 });

@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
+import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -19,8 +21,7 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
   await project.deploy();
   await stranger.deploy();
   const manager = project.manager('main');
-  const orphansOf = async () =>
-    (await project.run(['doctor', '--find-orphans', '--json'])).events.filter(({ event }) => event === 'orphan');
+  const orphansOf = async () => eventsOf((await project.run(['doctor', '--find-orphans', '--json'])).events, 'orphan');
   expect(await orphansOf()).toEqual([]);
 
   for (const inventory of await testEnvironment.cluster.list('v1', 'ConfigMap', testEnvironment.namespace)) {
@@ -35,7 +36,7 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
   expect(human.stdout).toContain(`--field-manager '${manager}'`);
 
   // Its advice releases the share.
-  await testEnvironment.cluster.apply(manager, orphans[1].release);
+  await testEnvironment.cluster.apply(manager, orphans[1]?.release as unknown as ObjectRef);
   expect(await testEnvironment.cluster.owners(testEnvironment.ref('v1', 'ConfigMap', 'shared'))).toEqual({ owner: ['.data.theirs'] });
 });
 
@@ -59,8 +60,8 @@ test.each([{ also: false }, { also: true }])(
       });
     expect((await project.destroy(['--retain-rejected'])).only().result).toBe('retained');
     const search = async (...args: string[]) => project.run(['doctor', '--find-orphans', ...args]);
-    const [orphan] = (await search('--json')).events.filter(({ event }) => event === 'orphan') as ResponseBody[];
-    expect(orphan?.release).toBeUndefined();
+    const [orphan] = eventsOf((await search('--json')).events, 'orphan') as ResponseBody[];
+    expect(orphan!.release).toBeUndefined();
     expect(orphan?.refused.reason).toContain('Required value');
     const { stdout } = await search();
     const command = /^ {2}(kubectl patch .*)$/m.exec(stdout)?.[1] as string;
@@ -137,7 +138,7 @@ test('says which strategy suits each intent, from the list types of its kind', a
   });
   const advice = async () => {
     const { events } = await project.run(['doctor', '--json']);
-    return events.filter(({ event }) => event === 'strategy');
+    return eventsOf(events, 'strategy');
   };
   expect(
     (await advice()).map(({ name, current, recommended, lists }) => [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -241,9 +242,9 @@ test('beside a field that is really contested, a merged list with items of other
   };
   await testEnvironment.cluster.apply('them', { ...at, spec: theirs }, { force: true });
   project.write({ 'main.ts': testEnvironment.text({ main: [own(mine(2), policy)] }) });
-  const planned = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+  const planned = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
   expect(
-    planned.fields
+    planned?.fields
       .filter(({ change }: ResponseBody) => change === 'force')
       .map(({ field }: ResponseBody) => field)
       .sort(),
@@ -365,7 +366,7 @@ test('an item that takes along what others wrote into it asks first, and what st
   expect((await spec(name)).routes).toEqual([{ name: 'a', to: 'theirs' }, { name: 'b' }, { name: 'c' }]);
   const report = await project.run(['deploy', '--json', '--yes']);
   expect(report.exitCode, report.stderr).toBe(0);
-  expect(report.events.find(({ event }) => event === 'object')).toMatchObject({
+  expect(eventsOf(report.events, 'object')[0]).toMatchObject({
     collateral: [{ field: '.spec.routes[name="a"].to', oldValue: 'theirs', from: 'another writer' }],
   });
   expect((await spec(name)).routes).toEqual([{ name: 'b' }, { name: 'c' }]);

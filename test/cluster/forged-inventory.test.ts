@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -63,7 +64,7 @@ async function scene(name: string, foreign: ObjectRef = config(`${name}-foreign`
   return { project, foreign };
 }
 
-const codesOf = ({ result }: Report) => result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+const codesOf = ({ result }: Report) => eventsOf(result.events, 'warning').map(({ code }) => code);
 
 const ends = {
   destroy: (project: Project) => project.destroy(),

@@ -4,6 +4,7 @@ import { deploy, readAssembly } from '../../src/entry/deploy.js';
 import { publicCluster } from '../../src/kubernetes/cluster.js';
 import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { commandLine } from '../harness/fieldwise.js';
 import type { InterceptionProxy, ProxiedRequest } from '../harness/interception-proxy.js';
 import { poll } from '../harness/poll.js';
@@ -70,7 +71,7 @@ describe('two runs of one stack', () => {
     const refused = await project.deploy(['-o', 'out/2']);
     expect(refused.exitCode, String(refused)).toBe(4);
     expect(refused.summary.errors).toMatchObject([{ code: 'stack-locked', message: expect.stringContaining(lease.spec.holderIdentity) }]);
-    expect(refused.summary.errors[0].message).toContain(lease.spec.acquireTime);
+    expect(refused.summary.errors[0]?.message).toContain(lease.spec.acquireTime);
     expect(refused.objects.map(({ result }) => result)).toEqual(['skipped', 'skipped']);
     const destroy = await project.destroy(['-o', 'out/3']);
     expect(destroy.exitCode, String(destroy)).toBe(4);
@@ -250,7 +251,7 @@ test('Ctrl-C stops between requests: every object is reported, what was under wa
   hold.release();
   const { exitCode, events } = await ended;
   expect(exitCode).toBe(130);
-  const results = events.filter(({ event }) => event === 'object').map(({ name, result, reason }) => [name, result, reason]);
+  const results = eventsOf(events, 'object').map(({ name, result, reason }) => [name, result, reason]);
   expect(results).toEqual([
     ['interrupt-1', 'created', undefined],
     ['interrupt-2', 'skipped', 'interrupted'],

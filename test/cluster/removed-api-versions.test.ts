@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { kindWithRemovedVersion } from '../harness/removed-version.js';
@@ -13,8 +14,7 @@ const testEnvironment = await TestEnvironment.create('owners');
 const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
 const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': testEnvironment.text({ main: objects.map((object) => own(object)) }) });
-const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
-  result.events.filter(({ event }) => event === 'warning');
+const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning');
 
 describe('managedFields names a version that a CustomResourceDefinition no longer has', () => {
   test('deploy asks first, rewrites the entries, and every owner keeps its fields', async () => {
@@ -28,7 +28,7 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
     const live = wheel('v1', {});
     const unchanged = await project.deploy();
     expect(unchanged.only()).toMatchObject({ result: 'failed', error: { code: 'version-removed' } });
-    expect(unchanged.only().error.message).toContain(`${group}/v1alpha1`);
+    expect(unchanged.only().error?.message).toContain(`${group}/v1alpha1`);
 
     project.write({ 'main.ts': testEnvironment.text({ main: [share(wheel('v1', { a: '1' }))] }) });
     const before = await testEnvironment.cluster.get(live);
@@ -186,7 +186,7 @@ describe('another client wipes managedFields', () => {
       await wipe(object);
       for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['managed-fields-cleared', true]]);
       const doctor = await project.run(['doctor', '--objects', '--json']);
-      expect(doctor.events.filter(({ event }) => event === 'diagnostic').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
+      expect(eventsOf(doctor.events, 'diagnostic').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
       expect((await project.run(cure)).exitCode).toBe(0);
       expect(await testEnvironment.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a', '.data.b'] });
       expect(await saidBy()).toEqual([]);
@@ -323,7 +323,7 @@ describe('another client wipes managedFields', () => {
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
     expect(warningsOf(report).map(({ code }) => code)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[0].message).toContain('nobody has confirmed its removal, so .data.b stays');
+    expect(warningsOf(report)[0]?.message).toContain('nobody has confirmed its removal, so .data.b stays');
   });
 });
 
@@ -356,7 +356,7 @@ describe('doctor --objects', () => {
     const { events, exitCode, stderr } = await project.run(['doctor', '--objects', '--json'], { kubeconfig: proxy.kubeconfig });
     expect(exitCode, stderr).toBe(4);
     expect([...methods]).toEqual(['GET']);
-    const findings = events.filter(({ event }) => event === 'diagnostic');
+    const findings = eventsOf(events, 'diagnostic');
     const manager = project.manager('main');
     expect(Object.fromEntries(findings.map(({ object, code, isError }) => [object.replace(/.*\//, ''), [code, isError]]))).toEqual({
       front: ['version-removed', true],
@@ -368,7 +368,7 @@ describe('doctor --objects', () => {
     const detailOf = (name: string) => findings.find(({ object }) => object.endsWith(`/${name}`));
     expect(detailOf('front')).toMatchObject({ stacks: ['main'], message: expect.stringContaining(`${manager} at ${group}/v1alpha1`) });
     expect(detailOf('doctor-large')).toMatchObject({ stacks: ['main', 'other'] });
-    expect(detailOf('doctor-large').message).toMatch(
+    expect(detailOf('doctor-large')?.message).toMatch(
       /^managedFields takes \d+ KiB in 3 entries, [5-9] % of the 1\.5 MiB .*: hoarder \d+ KiB, /,
     );
     expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, diagnostics: 5, errors: 3, unread: [] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
@@ -12,7 +12,7 @@ const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 const terminating = { code: 'object-terminating' };
 const planOf = async (project: Project, ...args: string[]) => {
   const { events, exitCode } = await project.run(['diff', '--json', ...args]);
-  return { exitCode, plan: events.find(({ event }: ResponseBody) => event === 'plan') };
+  return { exitCode, plan: eventsOf(events, 'plan')[0] };
 };
 
 /** Deletes an object that a finalizer holds, as long as `during` takes. */
@@ -124,7 +124,7 @@ describe.each([
       const report = await project.deploy();
       expect(report.exitCode, String(report)).toBe(4);
       expect(report.only()).toMatchObject({ result: 'failed', error: terminating });
-      expect(report.only().error.message).toBe(`The object to share is being deleted${ifAbsent === 'wait' ? ' after 1 s' : ''}`);
+      expect(report.only().error?.message).toBe(`The object to share is being deleted${ifAbsent === 'wait' ? ' after 1 s' : ''}`);
     });
   });
 });

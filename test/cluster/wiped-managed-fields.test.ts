@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { nthWrite, TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
@@ -15,11 +16,10 @@ const wipe = async (object: ResponseBody) => {
 };
 const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': testEnvironment.text({ main: objects.map((object) => own(object)) }) });
-const codesOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
-  result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+const codesOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning').map(({ code }) => code);
 const findingsOf = async (project: Project) => {
   const { events, exitCode } = await project.run(['doctor', '--objects', '--json']);
-  return { exitCode, codes: events.filter(({ event }) => event === 'diagnostic').map(({ code }) => code) };
+  return { exitCode, codes: eventsOf(events, 'diagnostic').map(({ code }) => code) };
 };
 
 const container = (name: string): ResponseBody => ({
@@ -113,14 +113,14 @@ describe('managedFields of a Deployment were wiped', () => {
     write(project, deployment('recreate', { strategy: { type: 'Recreate' } }));
     const plan = await project.run(['diff', '--json']);
     expect(plan.exitCode, plan.stdout).toBe(0);
-    const [planned] = plan.events.filter(({ event }) => event === 'plan');
+    const [planned] = eventsOf(plan.events, 'plan');
     expect(planned).toMatchObject({ action: 'update' });
-    const goes = planned?.fields.filter(({ change }: ResponseBody) => change === 'removed').map(({ field }: ResponseBody) => field);
+    const goes = planned?.fields.filter(({ change }) => change === 'removed').map(({ field }: ResponseBody) => field);
     expect(goes).toEqual(['.spec.strategy.rollingUpdate.maxSurge', '.spec.strategy.rollingUpdate.maxUnavailable']);
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    const released = report.only().released?.filter(({ change }: ResponseBody) => change === 'removed');
-    expect(released?.map(({ field }: ResponseBody) => field)).toEqual(goes);
+    const released = report.only().released?.filter(({ change }) => change === 'removed');
+    expect(released?.map(({ field }) => field)).toEqual(goes);
     expect((await testEnvironment.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
   });
 
@@ -142,8 +142,7 @@ describe('managedFields of a Deployment were wiped', () => {
 });
 
 const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
-const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
-  result.events.filter(({ event }) => event === 'warning');
+const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning');
 
 describe('an object whose managedFields were wiped moves to another stack of its app', () => {
   const moving = async (name: string, declare: typeof own) => {
@@ -165,7 +164,7 @@ describe('an object whose managedFields were wiped moves to another stack of its
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
+    expect(warningsOf(report)[1]?.message).toContain('.data.b of ConfigMap');
     expect(await testEnvironment.cluster.owners(object)).toEqual({
       [project.manager('monitoring')]: ['.data.a'],
       'before-first-apply (Update)': ['.data.b'],
@@ -247,7 +246,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
+    expect(warningsOf(report)[1]?.message).toContain('.data.b of ConfigMap');
     expect(await data(object)).toEqual({ a: '1', b: '1' });
     expect(codesOf(await project.deploy())).toEqual([]);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
