@@ -1,12 +1,13 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import type { RunResult } from '../harness/fieldwise.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('bad-input');
 
-const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+const { config } = configMapHelpers(testEnvironment);
 
 const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] };
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('diff');
 
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const { config, ref } = configMapHelpers(testEnvironment);
 
 test('says for objects and fields what a deploy then does, and changes nothing', async () => {
   await testEnvironment.cluster.apply('owner', { ...ref('shared'), data: { theirs: '1', both: '1' } });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
 import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
@@ -12,12 +13,12 @@ import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('doctor');
 
-const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
+const { placed } = configMapHelpers(testEnvironment);
 
 test('finds what a lost inventory knew, tells its manager and what releases it', async () => {
-  await testEnvironment.cluster.apply('owner', config('shared', { theirs: 'here' }));
-  const project = testEnvironment.program({ main: [own(config('owned', { a: '1' })), share(config('shared', { ours: 'here' }))] });
-  const stranger = testEnvironment.program({ main: [own(config('stranger', { a: '1' }))] });
+  await testEnvironment.cluster.apply('owner', placed('shared', { theirs: 'here' }));
+  const project = testEnvironment.program({ main: [own(placed('owned', { a: '1' })), share(placed('shared', { ours: 'here' }))] });
+  const stranger = testEnvironment.program({ main: [own(placed('stranger', { a: '1' }))] });
   await project.deploy();
   await stranger.deploy();
   const manager = project.manager('main');
@@ -83,7 +84,7 @@ test.each([{ also: false }, { also: true }])(
 );
 
 test('checks the server, its version and the rights that inventories need', async () => {
-  const project = testEnvironment.program({ main: [own(config('checked', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(placed('checked', { a: '1' }))] });
   const { events, exitCode } = await project.run(['doctor', '--json']);
   expect(exitCode).toBe(0);
   expect(events.map(({ check }) => check)).toEqual(expect.arrayContaining(['server', 'version', 'permission']));
@@ -96,7 +97,7 @@ test('checks the server, its version and the rights that inventories need', asyn
 });
 
 test('is content with exactly the rights that rbac prints, and names what is missing of them', async () => {
-  const project = testEnvironment.program({ main: [own(config('least', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(placed('least', { a: '1' }))] });
   const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
   const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as ResponseBody[];
   const permissions = async (rules: ResponseBody[], name: string) => {
@@ -132,7 +133,7 @@ test('says which strategy suits each intent, from the list types of its kind', a
       own(gate('alone', { listeners: [{ port: 80 }] })),
       own(gate('injected', { listeners: [{ port: 80 }] })),
       own(gate('keyed', { keyed: [{ port: 80 }] }), { strategy: 'dynamic' }),
-      own(config('plain', { a: '1' })),
+      own(placed('plain', { a: '1' })),
     ],
     guest: [share(gate('public', { listeners: [{ port: 443, route: 'b' }] }))],
   });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ObjectOwners } from '../../src/deploy/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
@@ -138,7 +139,7 @@ const deployment = (name: string) => ({
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'api', image: 'registry.example.com/api:1' }] } },
   },
 });
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config, ref } = configMapHelpers(testEnvironment);
 
 /** The only event of an object. */
 const of = (events: readonly ResponseBody[], name: string): ResponseBody => {
@@ -196,7 +197,6 @@ describe('status', () => {
     const declared = names.map((name) => own(config(name, { a: '1' })));
     const project = testEnvironment.program({ main: [...declared, own(deployment('slow'))] });
     expect((await project.deploy()).exitCode).toBe(0);
-    const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
     await testEnvironment.cluster.patch('kubectl-edit', ref('edited'), { data: { a: '2' } });
     await testEnvironment.cluster.apply(project.manager('main'), ref('taken')); // the empty intent in our name
     await testEnvironment.cluster.remove(ref('deleted'));

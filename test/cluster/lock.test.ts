@@ -4,6 +4,7 @@ import { deploy, readAssembly } from '../../src/entry/deploy.js';
 import { publicCluster } from '../../src/kubernetes/cluster.js';
 import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import { commandLine } from '../harness/fieldwise.js';
 import type { InterceptionProxy, ProxiedRequest } from '../harness/interception-proxy.js';
@@ -14,8 +15,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('lock');
 
-const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const { config, ref } = configMapHelpers(testEnvironment);
 const leases = () => testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace);
 
 /** Whether a run has been refused a renewal of its lock and has read who holds it now. */
@@ -59,7 +59,7 @@ async function heldUp(name: string) {
   const proxy = await testEnvironment.proxy();
   const project = testEnvironment.program({ main: [own(config(`${name}-1`))], next: [own(config(`${name}-2`))] });
   const hold = holdUp(proxy, `${name}-1`);
-  const running = project.deploy(['--concurrency', '1'], { kubeconfig: proxy.kubeconfig });
+  const running = project.deploy(['--concurrency', '1'], { kubeconfig: proxy.kubeconfig, asProcess: true });
   await hold.reached;
   return { project, proxy, running, release: hold.release };
 }
@@ -234,7 +234,7 @@ test('two runs of the same stacks in any order never wait for each other', async
   const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-order` } };
   const forwards = testEnvironment.program({ a: [own(config('order-a'))], z: [own(config('order-z'))] }, app);
   const backwards = testEnvironment.program({ z: [own(config('order-z'))], a: [own(config('order-a'))] }, app);
-  const reports = await Promise.all([forwards.deploy(['--wait-lock', '60']), backwards.deploy(['--wait-lock', '60'])]);
+  const reports = await Promise.all([forwards, backwards].map((one) => one.deploy(['--wait-lock', '60'], { asProcess: true })));
   for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
   expect(await leases()).toEqual([]);
 });

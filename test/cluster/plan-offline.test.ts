@@ -1,6 +1,7 @@
 import type { PlannedObject } from 'fieldwise/deploy';
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
 import { eventsOf } from '../harness/events.js';
 import type { RunResult } from '../harness/fieldwise.js';
@@ -22,7 +23,7 @@ await testEnvironment.crd(
 );
 
 const gateway = (spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Gateway', metadata: { name: 'public' }, spec });
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const secret = (data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: data });
 
 test('a plan from a snapshot is the plan by the schema of that moment, with no request and no value of a Secret in the file', async () => {

@@ -4,6 +4,7 @@ import { connect, deploy, destroy, plan, readAssembly } from '../../src/entry/de
 import type { ResponseBody } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
 import { ref } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -11,7 +12,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 const testEnvironment = await TestEnvironment.create('rights');
 const group = 'rbac.authorization.k8s.io';
 const clusterRole = ref(`${group}/v1`, 'ClusterRole', `${testEnvironment.app}-lister`);
-const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const foreignRole = ref(`${group}/v1`, 'ClusterRole', `${testEnvironment.app}-foreign`);
 testEnvironment.removeLater(foreignRole);
 await testEnvironment.cluster.create('them', { ...foreignRole, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] });

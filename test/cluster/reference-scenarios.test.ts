@@ -3,13 +3,14 @@ import { service as serviceOf, serviceStatus } from 'fieldwise/k8s/core/v1';
 import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
 import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('mission');
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const service = (port: number) => ({
   apiVersion: 'v1',
   kind: 'Service',

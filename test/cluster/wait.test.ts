@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
 import { eventsOf } from '../harness/events.js';
 import { poll } from '../harness/poll.js';
@@ -22,7 +23,7 @@ const deployment = (name: string, spec: object = {}) => ({
     ...spec,
   },
 });
-const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+const { config } = configMapHelpers(testEnvironment);
 const deploymentRef = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 const waited = { wait: { seconds: 60 } };
 
