@@ -96,7 +96,7 @@ describe('destroy and finalizers', () => {
     const proxy = await testEnvironment.proxy();
     // The controller ends its work when the destroy has seen, after its deletion, that the object is still there.
     proxy.onResponse = async ({ method, path }) => {
-      const isWaiting = method === 'GET' && path.endsWith('/held') && proxy.requestsFor('/held').some((sent) => sent.method === 'DELETE');
+      const isWaiting = method === 'GET' && path.endsWith('/held') && proxy.requestsFor('held').some((sent) => sent.method === 'DELETE');
       if (isWaiting)
         await testEnvironment.cluster.patch('controller', ref('held'), { metadata: { finalizers: null } }).catch(unlessMissing);
       return undefined;

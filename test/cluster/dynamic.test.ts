@@ -251,7 +251,7 @@ test('beside a field that is really contested, a merged list with items of other
   ).toEqual(['.spec.class', '.spec.routes[name="mine"].weight']);
   const report = await project.deploy();
   expect(
-    report.only().forcedConflicts.toSorted((left: ResponseBody, right: ResponseBody) => (left.field < right.field ? -1 : 1)),
+    report.only().forcedConflicts.toSorted((left, right) => (left.field < right.field ? -1 : 1)),
     String(report),
   ).toEqual([
     { field: '.spec.class', from: 'them', operation: 'Apply', oldValue: 'theirs', newValue: 'mine' },

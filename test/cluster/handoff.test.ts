@@ -166,7 +166,7 @@ describe('what a refusal says to do works', () => {
   ])(
     'under the strategy dynamic of $who: both are deployed, one after the other, and nothing is lost',
     async ({ who, ofPreviousOwner, ofReceiver }) => {
-      const name = `dynamic-${who}`;
+      const name = `dynamic-${who.toLowerCase()}`;
       const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofPreviousOwner)], b: [] });
       await deployed(project);
       edit(project, { a: [own(config(name, { x: '1' }), ofPreviousOwner)], b: [share(config(name, { y: '2' }), ofReceiver)] });

@@ -223,9 +223,9 @@ describe('another client wipes managedFields', () => {
       [project.manager('main')]: ['.data.a'],
       'before-first-apply (Update)': ['.data.b'],
     });
-    const warning = warningsOf(report).at(-1) as ResponseBody;
+    const warning = warningsOf(report).at(-1)!;
     expect(warning).toMatchObject({ code: 'dropped-after-clear', message: expect.stringContaining('.data.b of ConfigMap') });
-    const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next)?.[1] ?? '');
+    const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next ?? '')?.[1] ?? '');
     expect(operations).toEqual([
       { op: 'test', path: '/data/b', value: '1' },
       { op: 'remove', path: '/data/b' },

@@ -104,7 +104,7 @@ describe('a member of a union that the server filled in', () => {
     expect(before['script (Update)']).toContain('.spec.strategy.rollingUpdate.maxSurge');
     const project = testEnvironment.program({ main: [own({ ...object, spec: { ...object.spec, ...recreate } })] });
     const plan = await planOf(project);
-    expect(shownOf(plan).filter(({ field }: ResponseBody) => field.startsWith('.spec.strategy'))).toMatchObject([
+    expect(shownOf(plan).filter(({ field }) => field.startsWith('.spec.strategy'))).toMatchObject([
       { field: '.spec.strategy.type', change: 'force', oldValue: 'RollingUpdate', newValue: 'Recreate' },
       { field: '.spec.strategy.rollingUpdate.maxSurge', change: 'removed', oldValue: '25%' },
       { field: '.spec.strategy.rollingUpdate.maxUnavailable', change: 'removed', oldValue: '25%' },

@@ -116,7 +116,7 @@ describe('managedFields of a Deployment were wiped', () => {
     expect(plan.exitCode, plan.stdout).toBe(0);
     const [planned] = eventsOf(plan.events, 'plan');
     expect(planned).toMatchObject({ action: 'update' });
-    const goes = planned?.fields.filter(({ change }) => change === 'removed').map(({ field }: ResponseBody) => field);
+    const goes = planned?.fields.filter(({ change }) => change === 'removed').map(({ field }) => field);
     expect(goes).toEqual(['.spec.strategy.rollingUpdate.maxSurge', '.spec.strategy.rollingUpdate.maxUnavailable']);
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
