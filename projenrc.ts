@@ -182,7 +182,7 @@ const scripts: Record<string, string> = {
   'side-by-side':
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
   'test:processes':
-    'npm run --silent build && FIELDWISE_TEST_PROCESSES=1 vitest run --config test/vitest.config.ts --project embedded --project cluster',
+    'npm run --silent build && FIELDWISE_TEST_PROCESSES=1 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts test/cluster/lock.test.ts test/cluster/inventory.test.ts test/cluster/review-apps.test.ts',
   'node-versions': `npm run --silent build && tsx test/node-versions.ts`,
   generate: `npm run --silent build && tsx codegen/generate.ts`,
   check: 'tsx test/checks/main.ts',

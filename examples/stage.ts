@@ -10,6 +10,7 @@ import { type ObjectRef, ref, TestCluster } from '../test/harness/cluster.js';
 import { fieldRows } from '../test/harness/field-rows.js';
 import { fieldwise, type RunOptions, type RunResult } from '../test/harness/fieldwise.js';
 import { InterceptionProxy, type ProxiedRequest } from '../test/harness/interception-proxy.js';
+import { poll } from '../test/harness/poll.js';
 
 /** What an example shows: its steps, run against a cluster and told as they happen. */
 export interface Story {
@@ -132,8 +133,8 @@ export class Stage {
       const established = async () =>
         (await this.cluster.get(definition)).status?.conditions?.some(
           (one: ResponseBody) => one.type === 'Established' && one.status === 'True',
-        );
-      while (!(await established())) await new Promise((resolve) => setTimeout(resolve, 50));
+        ) === true;
+      await poll(`${file} is established`, established);
     });
   }
 
@@ -157,12 +158,14 @@ export class Stage {
 
   /** A promise that somebody else keeps in a moment. */
   async promiseSoon(text: string, look: () => Promise<unknown>, expected: unknown): Promise<void> {
-    const end = Date.now() + 60_000;
-    let found = await look();
-    while (!isDeepStrictEqual(found, expected) && Date.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    let found: unknown;
+    const kept = async () => {
       found = await look();
-    }
+      return isDeepStrictEqual(found, expected);
+    };
+    await poll(text, kept).catch((error: unknown) => {
+      if (found === undefined) throw error; // else the promise says what was found
+    });
     this.promise(text, found, expected);
   }
 

@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('assembly');
 
-const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config, ref } = configMapHelpers(testEnvironment);
 const service = (name: string) => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name },
   spec: { selector: { app: name }, ports: [{ name: 'http', port: 80, targetPort: 'web' }] },
 });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 
 test('synthesized in one place, deployed in another: the program is not needed any more', async () => {
   const project = testEnvironment.program({ main: [own(config('carried'))] });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import { deployed } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
+import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -34,15 +36,14 @@ async function define(type: ListType): Promise<void> {
 /** Whose part of a schema a server applies a moment after its definition: until an apply of two managers tells lists apart as wanted. */
 async function served(type: ListType): Promise<void> {
   await define(type);
-  for (let tries = 0; tries < 400; tries++) {
-    const name = `probe-${type}-${tries}`;
+  let tries = 0;
+  await poll(`the server takes entries for a list of type ${type}`, async () => {
+    const name = `probe-${type}-${tries++}`;
     const probe = { ...panel(name, [{ name: 'a' }]), metadata: { name, namespace: testEnvironment.namespace } };
     const { metadata } = await testEnvironment.cluster.apply('probe', probe);
     const [{ fieldsV1 }] = metadata.managedFields;
-    if ('k:{"name":"a"}' in fieldsV1['f:spec']['f:entries'] === (type === 'map')) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the server still takes entries for another list than ${type}`);
+    return 'k:{"name":"a"}' in fieldsV1['f:spec']['f:entries'] === (type === 'map');
+  });
 }
 
 interface Entry {
@@ -71,8 +72,8 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     await served('map');
     const project = testEnvironment.program({ main: [share(panel('forced', [ours]))] });
     const planned = await project.run(['diff', '--json']);
-    const [{ fields }] = planned.events.filter(({ event }) => event === 'plan');
-    expect(fields.filter(({ change }: { change: string }) => change === 'force')).toMatchObject([
+    const { fields } = eventsOf(planned.events, 'plan')[0]!;
+    expect(fields.filter(({ change }) => change === 'force')).toMatchObject([
       { field: lost.field, oldValue: 'theirs', newValue: 'ours', owners: [{ manager: 'rival' }] },
     ]);
     const { exitCode } = await project.run(['deploy', '--report', 'report.json', '--yes']);
@@ -131,7 +132,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
     const project = await shared('released');
     project.write({ 'main.ts': testEnvironment.text({ main: [] }) });
     const planned = await project.run(['diff', '--json']);
-    expect(planned.events.filter(({ event }) => event === 'plan')).toMatchObject([
+    expect(eventsOf(planned.events, 'plan')).toMatchObject([
       { action: 'release', fields: [{ field: '.spec.entries[name="a"]', change: 'item-removed', owners: [{ manager: 'rival' }] }] },
     ]);
     const asked = await project.run(['deploy', '--prune']);

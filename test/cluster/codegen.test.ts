@@ -13,6 +13,7 @@ import { ScratchProject } from '../corpus/scratch-project.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
 import type { ObjectRef } from '../harness/cluster.js';
+import { poll } from '../harness/poll.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 /**
@@ -64,11 +65,10 @@ function checkEach(crds: readonly CorpusCrd[]): void {
 
 /** A group that is known already learns of a new kind a moment after the CRD is established. */
 async function discovered({ apiVersion, kind }: RootType): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  await poll(`${kind} is discovered`, async () => {
     const { resources } = await testEnvironment.cluster.client.call('GET', `/apis/${apiVersion}`).catch(() => ({ resources: [] }));
-    if (resources.some((resource: ResponseBody) => resource.kind === kind)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return resources.some((resource: ResponseBody) => resource.kind === kind);
+  });
 }
 
 /** Applies a part and returns the fields that the table predicts and those that the server recorded. */

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('race');
 
-const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
+const { placed } = configMapHelpers(testEnvironment);
 const dataOf = async (name: string) => (await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', name))).data;
 const foreign = (manager: string, name: string, data: object) =>
-  testEnvironment.cluster.apply(manager, config(name, data), { force: true });
+  testEnvironment.cluster.apply(manager, placed(name, data), { force: true });
 
 /** A program that declares a and b, deployed; then `one` takes a, so that the next deploy meets a conflict. */
 async function contested(name: string, policy?: object) {
   const proxy = await testEnvironment.proxy();
-  const project = testEnvironment.program({ main: [own(config(name, { a: 'ours', b: 'ours' }), policy)] });
+  const project = testEnvironment.program({ main: [own(placed(name, { a: 'ours', b: 'ours' }), policy)] });
   await project.deploy();
   await foreign('one', name, { a: 'one' });
   return { proxy, project };
@@ -23,7 +24,7 @@ const applies = (requests: readonly { method: string; query: URLSearchParams }[]
 
 test('without a conflict: one PATCH an object, no GET where the intent is unchanged', async () => {
   const proxy = await testEnvironment.proxy();
-  const project = testEnvironment.program({ main: [own(config('plain-1', { a: '1' })), own(config('plain-2', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(placed('plain-1', { a: '1' })), own(placed('plain-2', { a: '1' }))] });
   for (const [result, ...methods] of [
     ['created', 'GET', 'PATCH'],
     ['unchanged', 'PATCH'],
@@ -100,7 +101,7 @@ test('a foreign write between the unforced pass and the read: every field taken 
   expect(
     report
       .only()
-      .forcedConflicts.map(({ field }: { field: string }) => field)
+      .forcedConflicts.map(({ field }) => field)
       .sort(),
   ).toEqual(['.data.a', '.data.b']);
 });

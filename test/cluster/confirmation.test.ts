@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -17,7 +18,7 @@ test('an object that was never created leaves the program without a question', a
   edit(project, { web: [kept] });
   const report = await project.run(['deploy', '--json']);
   expect(report.exitCode, report.stderr).toBe(0);
-  expect(report.events.find(({ event, name }) => event === 'object' && name === 'never')).toMatchObject({
+  expect(eventsOf(report.events, 'object').find(({ name }) => name === 'never')).toMatchObject({
     result: 'absent',
     reason: 'this stack has never applied it; only its inventory forgets it',
   });
@@ -55,7 +56,7 @@ describe('a refusal', () => {
       `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
     ];
     for (const text of texts) expect(stderr).toContain(text);
-    expect(events.filter(({ event }) => event === 'refused')).toHaveLength(1);
+    expect(eventsOf(events, 'refused')).toHaveLength(1);
     const report = await deployed(project, '--prune-stacks', '--yes');
     expect(report.results).toMatchObject({ [at('all-gone')]: 'deleted', [at('all-old')]: 'deleted' });
   });
@@ -110,13 +111,13 @@ test('a CustomResourceDefinition that is established is not waited for', async (
   };
   const report = await project.run(['deploy', '--json'], { kubeconfig: proxy.kubeconfig });
   expect(report.exitCode, report.stderr).toBe(0);
-  expect(report.events.filter(({ event }) => event === 'waiting')).toEqual([]);
+  expect(eventsOf(report.events, 'waiting')).toEqual([]);
   expect(asked).toEqual(['PATCH']);
   expect((await project.destroy()).only().result).toBe('deleted');
 });
 
 describe('a stack renamed without renamedFrom', () => {
-  const warnings = (events: readonly ResponseBody[]) => events.filter(({ event }) => event === 'warning');
+  const warnings = (events: readonly ResponseBody[]) => eventsOf(events, 'warning');
 
   test('is named at plan and deploy, with both ways out, and renamedFrom is one', async () => {
     const project = testEnvironment.program({ before: [own(config('renamed', { a: '1' }))] });
@@ -201,9 +202,9 @@ describe('what kubectl made and cannot be released', () => {
     edit(project, { web: [own(config(`${policy}-beside`, {}))] });
     for (const args of [[], ['--read-only']]) {
       const { events } = await project.run(['diff', '--json', ...args]);
-      const planned = events.find(({ event, kind }) => event === 'plan' && kind === 'Deployment');
+      const planned = eventsOf(events, 'plan').find(({ kind }) => kind === 'Deployment');
       expect(planned).toMatchObject({ action: 'blocked', error: { code: 'release-rejected', message, next } });
-      expect(planned.reason).toBeUndefined();
+      expect(planned!.reason).toBeUndefined();
     }
     const text = (await project.run(['diff'])).stdout;
     expect(text).toContain(`    ${message}. ${next} [release-rejected]\n`);
@@ -251,11 +252,11 @@ describe('what kubectl made and cannot be released', () => {
     const failed = await project.deploy(['--prune-stacks', '--yes']);
     expect(failed.exitCode).toBe(4);
     const { result, error } = failed.only('Deployment');
-    expect({ result, code: error.code }).toEqual({ result: 'failed', code: 'release-rejected' });
-    const [, command = ''] = /destroy all of stack web with `fieldwise ([^`]+)`/.exec(error.next) ?? [];
+    expect({ result, code: error?.code }).toEqual({ result: 'failed', code: 'release-rejected' });
+    const [, command = ''] = /destroy all of stack web with `fieldwise ([^`]+)`/.exec(error?.next ?? '') ?? [];
     const report = await project.run([...command.split(' '), '--yes', '--json']);
     expect(report.exitCode, report.stderr).toBe(0);
-    expect(report.events.filter(({ event }) => event === 'object')).toMatchObject([{ name, stack: 'web', result: 'retained' }]);
+    expect(eventsOf(report.events, 'object')).toMatchObject([{ name, stack: 'web', result: 'retained' }]);
     expect(await cluster.find(object)).toBeDefined();
     expect((await cluster.get(ref(`${name}-beside`))).data).toEqual({ a: '1' });
     const { stdout } = await project.run(['list']);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('by-manager');
 
-const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const { placed, ref } = configMapHelpers(testEnvironment);
 const dataOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).data;
 const foreign = (manager: string, name: string, data: object) =>
-  testEnvironment.cluster.apply(manager, config(name, data), { force: true });
+  testEnvironment.cluster.apply(manager, placed(name, data), { force: true });
 const byManager = { force: ['kubectl*'], yield: ['hpa'], fail: ['team-*'], otherwise: 'force' };
 
 const deployment = (name: string, image: string) => ({
@@ -30,7 +30,7 @@ const deployment = (name: string, image: string) => ({
 test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own policy, given at %s', async (level) => {
   const name = `levels-${level}`;
   const declared = own(
-    config(name, { a: 'ours', b: 'ours', c: 'ours' }),
+    placed(name, { a: 'ours', b: 'ours', c: 'ours' }),
     {
       intent: { conflicts: byManager },
       field: { conflicts: 'fail', fields: { data: { conflicts: byManager } } },
@@ -60,10 +60,10 @@ test.each(['app', 'stack', 'intent', 'field'])('each manager is met with its own
 });
 
 test('one field, two owners: who yields it to one takes it from neither', async () => {
-  const project = testEnvironment.program({ main: [own(config('both', { a: 'ours' }), { conflicts: byManager })] });
+  const project = testEnvironment.program({ main: [own(placed('both', { a: 'ours' }), { conflicts: byManager })] });
   await project.deploy();
   await foreign('hpa', 'both', { a: 'theirs' });
-  await testEnvironment.cluster.apply('kubectl', config('both', { a: 'theirs' }));
+  await testEnvironment.cluster.apply('kubectl', placed('both', { a: 'theirs' }));
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only()).toMatchObject({ forcedConflicts: [], yielded: [{ field: '.data.a' }, { field: '.data.a' }] });
@@ -93,10 +93,10 @@ test('a policy at one list item by its key: that item yields, the other is taken
 
 test('the owner releases a field between the refusal and the read: it is not left out, so it is not removed', async () => {
   const proxy = await testEnvironment.proxy();
-  const declared = (a: string) => ({ main: [own(config('let-go', { a, b: 'ours' }), { conflicts: byManager })] });
+  const declared = (a: string) => ({ main: [own(placed('let-go', { a, b: 'ours' }), { conflicts: byManager })] });
   const project = testEnvironment.program(declared('1'), { kubeconfig: proxy.kubeconfig });
   await project.deploy();
-  await testEnvironment.cluster.apply('hpa', config('let-go', { a: '1' })); // both own it now, and ours is about to change
+  await testEnvironment.cluster.apply('hpa', placed('let-go', { a: '1' })); // both own it now, and ours is about to change
   let released = false;
   proxy.onRequest = async ({ method, path }) => {
     if (released || method !== 'GET' || !path.endsWith('/let-go')) return undefined;
@@ -114,7 +114,7 @@ test('the owner releases a field between the refusal and the read: it is not lef
 
 test('a manager under fail takes a field before the forced pass: nothing is forced', async () => {
   const proxy = await testEnvironment.proxy();
-  const project = testEnvironment.program({ main: [own(config('guarded', { a: 'ours', b: 'ours' }), { conflicts: byManager })] });
+  const project = testEnvironment.program({ main: [own(placed('guarded', { a: 'ours', b: 'ours' }), { conflicts: byManager })] });
   await project.deploy();
   await foreign('kubectl', 'guarded', { a: 'theirs' });
   let written = false;

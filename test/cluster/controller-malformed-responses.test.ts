@@ -116,7 +116,10 @@ describe.each(Object.keys(work))('%s', (name) => {
           respond: (response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
         };
         const lied = await against(name, (_, at) => (at === nth ? lie : undefined));
-        if (lied.outcome instanceof Error) expectSaid(lied.outcome, /./, `request ${nth} of ${requests} answered with ${what}`);
+        const where = `request ${nth} of ${requests} answered with ${what}`;
+        // The answer to the write of a finalizer is of no use to anybody.
+        if (name === 'addFinalizer' && nth === requests) expect.soft(lied.outcome, where).not.toBeInstanceOf(Error);
+        else expectSaid(lied.outcome, /./, where);
       }
     }
   });
@@ -146,34 +149,46 @@ const rubbish: Readonly<Record<string, unknown>> = {
   ],
 };
 
-describe.each(Object.entries(rubbish))('managedFields with %s', (_, entries) => {
+/** The outcomes of work on an object whose fields cannot be told apart by owner. */
+const goodEnds: Readonly<Record<string, string>> = {
+  apply: 'applied',
+  'apply to a uid': 'applied',
+  applyStatus: 'applied',
+  'applyStatus to a uid': 'unchanged',
+  withConditions: 'updated',
+  'withConditions after a failure': 'unchanged',
+  addFinalizer: 'updated',
+  removeFinalizer: 'updated',
+};
+
+describe.each(Object.entries(rubbish))('managedFields with %s', (what, entries) => {
   const spoiled = (object: ResponseBody) => ({ ...object, metadata: { ...object.metadata, managedFields: entries } });
 
-  test.each(Object.keys(work))('%s ends well, or says what answered', async (name) => {
+  const readable = Array.isArray(entries);
+
+  test.each(Object.keys(work))(`%s ${readable ? 'ends well' : 'says what answered'}`, async (name) => {
     const proxy = await testEnvironment.proxy();
     proxy.onResponse = (_request, { body }) => (body?.kind === 'PodDisruptionBudget' ? { body: spoiled(body) } : undefined);
     const outcome = await working(name, proxy.kubeconfig);
-    if (outcome instanceof Error) expectSaid(outcome, /managedFields/, name);
-    else expect(outcome).toMatchObject({ outcome: expect.any(String) });
+    if (readable) expect(outcome).toMatchObject({ outcome: goodEnds[name] });
+    else expectSaid(outcome, /managedFields/, name);
   });
 
   test('extract, statusOf and ownedConditions take nothing for declared that is not there', async () => {
     const object = { ...spoiled(await testEnvironment.cluster.get(ref)), status: { conditions: [condition] } };
-    const outcome = (read: () => unknown) => {
-      try {
-        return read();
-      } catch (error) {
-        expectSaid(error, /A builder of policy\/v1 PodDisruptionBudget cannot contain these fields/, 'extract');
-        return undefined;
-      }
-    };
-    for (const subresource of [undefined, 'status']) {
-      const built = outcome(() =>
-        extract(budget, object, { manager, ...(subresource === undefined ? {} : { subresource }) }).build(),
-      ) as ResponseBody;
-      if (built !== undefined) expect(Object.keys(built).sort()).toEqual(expect.arrayContaining(['apiVersion', 'kind', 'metadata']));
-      expect(JSON.stringify(built ?? {})).not.toContain('none');
-    }
+    const bare = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: expect.objectContaining({ name: 'web' }) };
+    const read = (options: object = {}) => extract(budget, object, { manager, ...options }).build();
+    expect(read({ subresource: 'status' })).toEqual(bare);
+    if (what === 'no apiVersion') {
+      const says = /A builder of policy\/v1 PodDisruptionBudget cannot contain these fields/;
+      expectSaid(
+        await Promise.resolve()
+          .then(() => read())
+          .catch((error: unknown) => error),
+        says,
+        'extract',
+      );
+    } else expect(read()).toEqual(what === 'fieldsV1 of rubbish' ? { ...bare, spec } : bare);
     expect(statusOf(budgetStatus, object).build()).toMatchObject({ status: { conditions: [condition] } });
     expect(ownedConditions(budgetStatus, object, { manager })).toEqual([]);
   });

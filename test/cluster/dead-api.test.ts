@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
 import { deadApi, withDeadApi } from '../harness/dead-api.js';
+import { eventsOf } from '../harness/events.js';
 import type { InterceptionProxy } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -121,7 +122,7 @@ test('an API that is away since the last discovery: destroy waits for it no long
     code: 'content-unknown',
     message: expect.stringContaining('coordination.k8s.io/v1'),
   });
-  const waited = report.result.events.filter(({ event }) => event === 'retrying').map(({ delaySeconds }) => delaySeconds);
+  const waited = eventsOf(report.result.events, 'retrying').map(({ delaySeconds }) => delaySeconds);
   expect(waited.length).toBeGreaterThan(0);
   expect(waited.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(2);
 });

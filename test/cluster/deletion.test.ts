@@ -90,7 +90,7 @@ describe('destroy and finalizers', () => {
     const report = await project.destroy(['--timeout', '1']);
     expect(report.exitCode).toBe(4);
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'deletion-pending' } });
-    expect(report.only().error.message).toContain('example.com/hold');
+    expect(report.only().error?.message).toContain('example.com/hold');
     expect(await listed(project)).toMatchObject([{ owned: 1 }]);
 
     const proxy = await testEnvironment.proxy();

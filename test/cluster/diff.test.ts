@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('diff');
 
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const { config, ref } = configMapHelpers(testEnvironment);
 
 test('says for objects and fields what a deploy then does, and changes nothing', async () => {
   await testEnvironment.cluster.apply('owner', { ...ref('shared'), data: { theirs: '1', both: '1' } });
@@ -37,11 +37,11 @@ test('says for objects and fields what a deploy then does, and changes nothing',
   });
   const { exitCode, events } = await project.run(['diff', '--json', '--exit-code']);
   expect(exitCode).toBe(1);
-  const plans = events.filter(({ event }) => event === 'plan');
+  const plans = eventsOf(events, 'plan');
   const actions = Object.fromEntries(plans.map(({ name, action }) => [name, action]));
   expect(actions).toEqual({ changed: 'update', new: 'create', goes: 'delete', shared: 'update' });
   const fieldsOf = (name: string) =>
-    Object.fromEntries(plans.find((plan) => plan.name === name)!.fields.map(({ field, change }: ResponseBody) => [field, change]));
+    Object.fromEntries(plans.find((plan) => plan.name === name)!.fields.map(({ field, change }) => [field, change]));
   expect(fieldsOf('changed')).toMatchObject({
     '.data.change': 'change',
     '.data.set': 'set',
@@ -53,7 +53,7 @@ test('says for objects and fields what a deploy then does, and changes nothing',
 
   const report = await project.deploy(['--yes']);
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.only('changed').forcedConflicts.map(({ field }: ResponseBody) => field)).toEqual(['.data.contested']);
+  expect(report.only('changed').forcedConflicts.map(({ field }) => field)).toEqual(['.data.contested']);
   expect((await testEnvironment.cluster.get(ref('changed'))).data).toEqual({
     same: '1',
     change: '2',

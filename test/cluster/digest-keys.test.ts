@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { digestKeyName } from '../../src/engine/inventory/digest-key.js';
 import { appliedAnnotation } from '../../src/ownership/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -44,7 +45,7 @@ test('values are remembered by a key that the first deploy makes, no plan makes,
   expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
   expect(await memoryOf(project, 'kept')).toEqual(memory);
   const planned = await project.run(['diff', '--json']);
-  expect(planned.events.filter(({ event }) => event === 'plan')).toMatchObject([{ action: 'unchanged' }]);
+  expect(eventsOf(planned.events, 'plan')).toMatchObject([{ action: 'unchanged' }]);
   declare(project, 'kept', { a: 'two' });
   expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'kept'))).data).toEqual({ a: base64('two') });
@@ -193,7 +194,7 @@ describe('rights', () => {
     );
     const { exitCode, events, stderr } = await limited.run(['deploy', '--json']);
     expect(exitCode, stderr).toBe(0);
-    expect(events.filter(({ event }) => event === 'warning')).toMatchObject([{ code: 'digest-key-unavailable' }]);
+    expect(eventsOf(events, 'warning')).toMatchObject([{ code: 'digest-key-unavailable' }]);
     expect(await memoryOf(project, 'refused')).toEqual({ a: 'fieldwise.dev/unknown' });
     expect((await limited.deploy()).only()).toMatchObject({ result: 'unchanged' });
     // The server's own record still tells that nobody else wrote it.

@@ -4,23 +4,25 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { ResponseBody } from '../harness/api-client.js';
+import type { ObjectRef } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('doctor');
 
-const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
+const { placed } = configMapHelpers(testEnvironment);
 
 test('finds what a lost inventory knew, tells its manager and what releases it', async () => {
-  await testEnvironment.cluster.apply('owner', config('shared', { theirs: 'here' }));
-  const project = testEnvironment.program({ main: [own(config('owned', { a: '1' })), share(config('shared', { ours: 'here' }))] });
-  const stranger = testEnvironment.program({ main: [own(config('stranger', { a: '1' }))] });
+  await testEnvironment.cluster.apply('owner', placed('shared', { theirs: 'here' }));
+  const project = testEnvironment.program({ main: [own(placed('owned', { a: '1' })), share(placed('shared', { ours: 'here' }))] });
+  const stranger = testEnvironment.program({ main: [own(placed('stranger', { a: '1' }))] });
   await project.deploy();
   await stranger.deploy();
   const manager = project.manager('main');
-  const orphansOf = async () =>
-    (await project.run(['doctor', '--find-orphans', '--json'])).events.filter(({ event }) => event === 'orphan');
+  const orphansOf = async () => eventsOf((await project.run(['doctor', '--find-orphans', '--json'])).events, 'orphan');
   expect(await orphansOf()).toEqual([]);
 
   for (const inventory of await testEnvironment.cluster.list('v1', 'ConfigMap', testEnvironment.namespace)) {
@@ -35,7 +37,7 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
   expect(human.stdout).toContain(`--field-manager '${manager}'`);
 
   // Its advice releases the share.
-  await testEnvironment.cluster.apply(manager, orphans[1].release);
+  await testEnvironment.cluster.apply(manager, orphans[1]?.release as unknown as ObjectRef);
   expect(await testEnvironment.cluster.owners(testEnvironment.ref('v1', 'ConfigMap', 'shared'))).toEqual({ owner: ['.data.theirs'] });
 });
 
@@ -59,12 +61,12 @@ test.each([{ also: false }, { also: true }])(
       });
     expect((await project.destroy(['--retain-rejected'])).only().result).toBe('retained');
     const search = async (...args: string[]) => project.run(['doctor', '--find-orphans', ...args]);
-    const [orphan] = (await search('--json')).events.filter(({ event }) => event === 'orphan') as ResponseBody[];
-    expect(orphan?.release).toBeUndefined();
-    expect(orphan?.refused.reason).toContain('Required value');
+    const [orphan] = eventsOf((await search('--json')).events, 'orphan');
+    expect(orphan!.release).toBeUndefined();
+    expect(orphan?.refused?.reason).toContain('Required value');
     const { stdout } = await search();
     const command = /^ {2}(kubectl patch .*)$/m.exec(stdout)?.[1] as string;
-    expect(command).toBe(orphan?.refused.disown);
+    expect(command).toBe(orphan?.refused?.disown);
     expect(stdout).not.toContain('kubectl apply');
     const before = await testEnvironment.cluster.get(object);
     if (testEnvironment.kubectl === undefined)
@@ -82,7 +84,7 @@ test.each([{ also: false }, { also: true }])(
 );
 
 test('checks the server, its version and the rights that inventories need', async () => {
-  const project = testEnvironment.program({ main: [own(config('checked', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(placed('checked', { a: '1' }))] });
   const { events, exitCode } = await project.run(['doctor', '--json']);
   expect(exitCode).toBe(0);
   expect(events.map(({ check }) => check)).toEqual(expect.arrayContaining(['server', 'version', 'permission']));
@@ -95,7 +97,7 @@ test('checks the server, its version and the rights that inventories need', asyn
 });
 
 test('is content with exactly the rights that rbac prints, and names what is missing of them', async () => {
-  const project = testEnvironment.program({ main: [own(config('least', { a: '1' }))] });
+  const project = testEnvironment.program({ main: [own(placed('least', { a: '1' }))] });
   const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
   const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as ResponseBody[];
   const permissions = async (rules: ResponseBody[], name: string) => {
@@ -114,7 +116,7 @@ test('is content with exactly the rights that rbac prints, and names what is mis
 });
 
 test('checks the names of all shards of a large inventory', async () => {
-  const large = Array.from({ length: 400 }, (_, index) => own(config(`large-${index}`, { a: 'x'.repeat(100) })));
+  const large = Array.from({ length: 400 }, (_, index) => own(placed(`large-${index}`, { a: 'x'.repeat(100) })));
   const project = testEnvironment.program({ main: large });
   const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
   const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as ResponseBody[];
@@ -148,13 +150,13 @@ test('says which strategy suits each intent, from the list types of its kind', a
       own(gate('alone', { listeners: [{ port: 80 }] })),
       own(gate('injected', { listeners: [{ port: 80 }] })),
       own(gate('keyed', { keyed: [{ port: 80 }] }), { strategy: 'dynamic' }),
-      own(config('plain', { a: '1' })),
+      own(placed('plain', { a: '1' })),
     ],
     guest: [share(gate('public', { listeners: [{ port: 443, route: 'b' }] }))],
   });
   const advice = async () => {
     const { events } = await project.run(['doctor', '--json']);
-    return events.filter(({ event }) => event === 'strategy');
+    return eventsOf(events, 'strategy');
   };
   expect(
     (await advice()).map(({ name, current, recommended, lists }) => [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -47,7 +48,7 @@ const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({
 });
 const plannedTakes = async (project: Project) => {
   const { events } = await project.run(['diff', '--json']);
-  const fields: readonly ResponseBody[] = events.find(({ event }) => event === 'plan')?.fields ?? [];
+  const fields: readonly ResponseBody[] = eventsOf(events, 'plan')[0]?.fields ?? [];
   return fields.filter(({ change }) => change === 'force').map(({ field, oldValue, newValue }) => ({ field, oldValue, newValue }));
 };
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
@@ -200,7 +201,7 @@ test('a list that the server takes for one value keeps its object client-side', 
   one.write({ 'main.ts': testEnvironment.text({ one: [own(table('a'))] }) });
   for (const args of [[], ['--read-only']]) {
     const plan = await one.run(['diff', '--json', ...args]);
-    expect(plan.events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
+    expect(eventsOf(plan.events, 'plan')[0]).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
   }
   const report = await one.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'strategy-move-loses' } });
@@ -276,7 +277,7 @@ describe('others write a ConfigMap while it moves to the server', () => {
     expect((await testEnvironment.cluster.get(object)).data).toEqual(data);
     const again = await project.deploy(['--yes']);
     expect(again.exitCode, String(again)).toBe(0);
-    expect(again.only().forcedConflicts.map(({ oldValue }: ResponseBody) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
+    expect(again.only().forcedConflicts.map(({ oldValue }) => oldValue)).toEqual(data.a === '1' ? [] : ['theirs']);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1' });
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -37,7 +38,7 @@ const deployment = (name: string, image: string) => ({
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'api', image, ports: [{ containerPort: 80 }] }] } },
   },
 });
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const options = { kubeconfig: proxy.kubeconfig };
 
 test('a program is planned, deployed, changed and destroyed, and nothing of others is lost', async () => {

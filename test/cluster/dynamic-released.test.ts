@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -42,7 +43,7 @@ describe('a report and a plan name what is dropped, and nothing that is declared
       { field: '.spec.template.spec.nodeSelector.tier', change: 'removed', oldValue: 'b' },
     ];
     const plan = await project.run(['diff', '--json']);
-    const fields = plan.events.find(({ event }) => event === 'plan')?.fields ?? [];
+    const fields = eventsOf(plan.events, 'plan')[0]?.fields ?? [];
     const isReleased = ({ change }: { change: string }) => ['removed', 'defaulted', 'kept', 'item-removed'].includes(change);
     expect(fields.filter(isReleased)).toEqual(released);
     const report = await project.deploy();
@@ -120,7 +121,7 @@ describe('a plan names what others have in items that go, as the run does', () =
     const goes = { field: '.spec.routes[name="a"]', change: 'item-removed', oldValue: theirs[1], collateral: lost };
     for (const args of [[], ['--read-only']]) {
       const { events } = await project.run(['diff', '--json', ...args]);
-      expect(events.find(({ event }) => event === 'plan')?.fields, args.join(' ')).toContainEqual(goes);
+      expect(eventsOf(events, 'plan')[0]?.fields, args.join(' ')).toContainEqual(goes);
     }
     const report = await project.deploy(['--yes']);
     expect(report.only(), String(report)).toMatchObject({

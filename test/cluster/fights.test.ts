@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -33,7 +34,7 @@ describe('an atomic list that two stacks force in turns', () => {
     for (const times of [1, 2, 3, 4]) {
       const report = await other.deploy(['--yes']);
       const { result, forcedConflicts, contendedFields } = report.only();
-      expect([result, forcedConflicts.map((conflict: { field: string }) => conflict.field)]).toEqual(['updated', [field]]);
+      expect([result, forcedConflicts.map((conflict) => conflict.field)]).toEqual(['updated', [field]]);
       expect(report.exitCode, String(report)).toBe(times > 3 ? 5 : 0);
       expect(contendedFields).toEqual(times > 3 ? [{ field, from: one.manager('one'), count: 4, at: expect.any(String) }] : undefined);
       expect(report.summary.contendedFields).toBe(times > 3 ? 1 : undefined);
@@ -86,7 +87,7 @@ describe('field-forced-twice between apps', () => {
     const other = testEnvironment.program({ other: [share(config('polite', { mode: 'light' }))] });
     await deployed(one, '--yes');
     const { events } = await other.run(['diff', '--json']);
-    expect(events.filter(({ event }) => event === 'plan')).toHaveLength(1);
+    expect(eventsOf(events, 'plan')).toHaveLength(1);
     expect(events.filter(({ code }) => code === 'field-forced-twice')).toEqual([]);
   });
 });

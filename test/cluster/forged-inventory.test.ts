@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -10,7 +12,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 const testEnvironment = await TestEnvironment.create('forged');
 const { cluster } = testEnvironment;
 
-const config = (name: string) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: { a: '1' } });
+const { placed } = configMapHelpers(testEnvironment);
 const labelOf = (manager: string) => createHash('sha256').update(manager).digest('hex').slice(0, 40);
 
 /** A line as an inventory has it, of an object that somebody else made. */
@@ -55,20 +57,20 @@ async function forgeShard(name: string, label: string, data: object): Promise<vo
 }
 
 /** A deployed stack with one object of its own, and somebody's object. */
-async function scene(name: string, foreign: ObjectRef = config(`${name}-foreign`)): Promise<{ project: Project; foreign: ObjectRef }> {
-  const project = testEnvironment.program({ main: [own(config(`${name}-own`)), own(config(`${name}-kept`))] });
+async function scene(name: string, foreign: ObjectRef = placed(`${name}-foreign`)): Promise<{ project: Project; foreign: ObjectRef }> {
+  const project = testEnvironment.program({ main: [own(placed(`${name}-own`)), own(placed(`${name}-kept`))] });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
   if ((await cluster.find(foreign)) === undefined) await cluster.create('somebody', foreign);
   return { project, foreign };
 }
 
-const codesOf = ({ result }: Report) => result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+const codesOf = ({ result }: Report) => eventsOf(result.events, 'warning').map(({ code }) => code);
 
 const ends = {
   destroy: (project: Project) => project.destroy(),
   prune: (project: Project, name: string) => {
-    project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-kept`))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(placed(`${name}-kept`))] }) });
     return project.deploy(['--yes']);
   },
 } as const;
@@ -148,10 +150,10 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     testEnvironment.removeCrdLater(definition.metadata.name);
     const secret = testEnvironment.ref('v1', 'Secret', `${name}-secret`);
     for (const object of [namespace, definition, secret]) await cluster.create('somebody', object);
-    const another = testEnvironment.program({ other: [own(config(`${name}-other`))] });
+    const another = testEnvironment.program({ other: [own(placed(`${name}-other`))] });
     expect((await another.deploy()).exitCode).toBe(0);
     const { project } = await scene(name);
-    const foreign = [namespace, definition as ObjectRef, secret, config(`${name}-other`)];
+    const foreign = [namespace, definition as ObjectRef, secret, placed(`${name}-other`)];
     await append(project, ...(await Promise.all(foreign.map((object) => lineOf(object)))));
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
@@ -164,18 +166,18 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     const name = `backup-${how}`;
     const { project } = await scene(name);
     const backup = (await shardOf(project)).data.entries;
-    await cluster.remove(config(`${name}-own`));
-    await cluster.create('somebody', config(`${name}-own`));
+    await cluster.remove(placed(`${name}-own`));
+    await cluster.create('somebody', placed(`${name}-own`));
     await cluster.patch('restore', (await shardOf(project)) as ObjectRef, { data: { entries: backup } });
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only(`${name}-own`).result).toBe('absent');
-    expect(await cluster.find(config(`${name}-own`))).toBeDefined();
+    expect(await cluster.find(placed(`${name}-own`))).toBeDefined();
   });
 
   test('an adopted object whose line is made to say that the stack created it, while its applier is there', async () => {
     const name = `adopted-${how}`;
-    const adopted = { ...config(`${name}-own`), data: { theirs: 'here' } };
+    const adopted = { ...placed(`${name}-own`), data: { theirs: 'here' } };
     await cluster.apply('team', adopted);
     const { project } = await scene(name);
     const shard = await shardOf(project);
@@ -197,14 +199,14 @@ describe('--prune-stacks', () => {
     const evil = `fieldwise/${app}/default/evil`;
     const nameOf = (stack: string, manager: string) => `${app}.default.${stack}.${labelOf(manager).slice(0, 10)}`;
     await forgeShard(nameOf('evil', evil), labelOf(evil), { ...data, stack: 'evil', manager: evil, entries: await lineOf(foreign) });
-    await cluster.apply('team', config('stacks-team'));
-    const line = await lineOf(config('stacks-team'));
+    await cluster.apply('team', placed('stacks-team'));
+    const line = await lineOf(placed('stacks-team'));
     await forgeShard(nameOf('worse', 'team'), labelOf('team'), { ...data, stack: 'worse', manager: 'team', entries: line });
     const report = await project.deploy(['--prune-stacks', '--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report).sort()).toEqual(['inventory-foreign', 'ownership-unproved']);
     expect(await cluster.find(foreign)).toBeDefined();
-    expect(await cluster.find(config('stacks-team'))).toBeDefined();
+    expect(await cluster.find(placed('stacks-team'))).toBeDefined();
     await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', nameOf('worse', 'team')));
   });
 });
@@ -241,6 +243,6 @@ test('a damaged inventory stops its own stack and no other', async () => {
   const destroyed = await project.destroy();
   expect(destroyed.exitCode).toBe(4);
   expect(destroyed.summary.errors).toMatchObject([{ code: 'inventory-damaged' }]);
-  expect(await cluster.find(config('damaged-own'))).toBeDefined();
+  expect(await cluster.find(placed('damaged-own'))).toBeDefined();
   expect((await other.destroy()).exitCode).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
@@ -101,7 +102,7 @@ test('of an object that the previous owner had only adopted: nobody gets the rig
   const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
   edit(project, { a: [], b: [own(object)] });
-  const plan = (await project.run(['diff', '--json'])).events.find(({ event, stack }) => event === 'plan' && stack === 'a');
+  const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan').find(({ stack }) => stack === 'a');
   expect(plan).toMatchObject({ action: 'release', reason: 'stack b owns it now' });
   const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);
@@ -165,7 +166,7 @@ describe('what a refusal says to do works', () => {
   ])(
     'under the strategy dynamic of the owner ($who): both are deployed, one after the other, and nothing is lost',
     async ({ who, ofPreviousOwner, ofNewOwner }) => {
-      const name = `dynamic-${who}`;
+      const name = `dynamic-${who.toLowerCase()}`;
       const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofPreviousOwner)], b: [] });
       await deployed(project);
       edit(project, { a: [own(config(name, { x: '1' }), ofPreviousOwner)], b: [share(config(name, { y: '2' }), ofNewOwner)] });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { kindWithRemovedVersion, type RemovedVersionKind } from '../harness/removed-version.js';
@@ -12,10 +13,9 @@ const config = (name: string) => own({ ...testEnvironment.ref('v1', 'ConfigMap',
 const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': testEnvironment.text(stacks) });
 const planOf = async (project: Project, ...args: string[]) => {
   const { events } = await project.run(['diff', '--json', ...args]);
-  return events.find(({ event, kind }: ResponseBody) => event === 'plan' && kind === 'Wheel');
+  return eventsOf(events, 'plan').find(({ kind }) => kind === 'Wheel');
 };
-const endOf = ({ events }: { readonly events: readonly ResponseBody[] }) =>
-  events.find(({ event, kind }) => event === 'object' && kind === 'Wheel');
+const endOf = ({ events }: { readonly events: readonly ResponseBody[] }) => eventsOf(events, 'object').find(({ kind }) => kind === 'Wheel');
 
 /** An object, what a stack declares of it, and what others do to it; all before its kind loses the version `v1alpha1`. */
 interface Scene {
@@ -143,7 +143,7 @@ test.each([
   edit(project, { main: [config('beside'), share(wheel('v1', { b: '1' }, name))] });
   const plan = await planOf(project, ...args);
   expect(plan).toMatchObject({ action: 'update', reason });
-  expect(plan?.fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
+  expect(plan?.fields.map(({ field, change }) => [field, change])).toEqual([
     ['.spec.b', 'set'],
     ['.spec.a', 'removed'],
   ]);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref as refOf } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('inventory');
 
-const config = (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config, ref } = configMapHelpers(testEnvironment);
 const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'MQ==' } });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const secretRef = (name: string) => testEnvironment.ref('v1', 'Secret', name);
 
 /** Stacks as `fieldwise list` shows them. */
@@ -112,13 +112,13 @@ describe('a deploy that is killed', () => {
 test('two deploys of one stack at once: the second waits for the lock and finds everything done; destroy deletes it', async () => {
   const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-twice` } };
   const project = testEnvironment.program({ main: [own(config('twice-a')), own(config('twice-b'))] }, app);
-  const reports = await Promise.all([project.deploy(['-o', 'out/1']), project.deploy(['-o', 'out/2'])]);
+  const reports = await Promise.all(['out/1', 'out/2'].map((out) => project.deploy(['-o', out], { asProcess: true })));
   for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
   const results = reports.map(({ objects }) => objects.map(({ result }) => result).join(' '));
   expect(results.sort()).toEqual(['created created', 'unchanged unchanged']);
   expect(await listed(project, `${testEnvironment.app}-twice`)).toMatchObject([{ owned: 2, pending: 0 }]);
 
-  const destroyed = await Promise.all([project.destroy(['-o', 'out/1']), project.destroy(['-o', 'out/2'])]);
+  const destroyed = await Promise.all(['out/1', 'out/2'].map((out) => project.destroy(['-o', out], { asProcess: true })));
   for (const report of destroyed) expect(report.exitCode, String(report)).toBe(0);
   expect(destroyed.map(({ objects }) => objects.map(({ result }) => result).join(' ')).sort()).toEqual(['', 'deleted deleted']);
   for (const name of ['twice-a', 'twice-b']) expect(await testEnvironment.cluster.find(ref(name))).toBeUndefined();

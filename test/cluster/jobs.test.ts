@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ref } from '../harness/cluster.js';
+import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -25,7 +26,7 @@ test('a Job that was deleted after it finished is not drift and does not run aga
   expect(again.only()).toMatchObject({ result: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
   expect(again.only().readiness).toBeUndefined();
   expect(await testEnvironment.cluster.find(at('migrate'))).toBeUndefined();
-  const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
+  const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
   expect(plan).toMatchObject({ action: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
   expect((await project.run(['status', '--json'])).events[0]).toMatchObject({ state: 'finished' });
   expect((await project.run(['drift', '--json'])).exitCode).toBe(0);

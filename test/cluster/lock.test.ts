@@ -4,16 +4,18 @@ import { deploy, readAssembly } from '../../src/entry/deploy.js';
 import { publicCluster } from '../../src/kubernetes/cluster.js';
 import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { commandLine } from '../harness/fieldwise.js';
 import type { InterceptionProxy, ProxiedRequest } from '../harness/interception-proxy.js';
+import { poll } from '../harness/poll.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('lock');
 
-const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
-const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const { config, ref } = configMapHelpers(testEnvironment);
 const leases = () => testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace);
 
 /** Whether a run has been refused a renewal of its lock and has read who holds it now. */
@@ -21,10 +23,6 @@ function knowsOfLoss({ requests }: InterceptionProxy): boolean {
   const aboutLocks = requests.filter(({ path }) => path.includes('/leases/'));
   const refused = aboutLocks.findIndex(({ method, status }) => method === 'PUT' && status === 409);
   return refused >= 0 && aboutLocks.slice(refused).some(({ method, status }) => method === 'GET' && status === 200);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** What a lock says of the time after which a run that does not renew it counts as dead is cut from fifteen seconds to two. */
@@ -61,7 +59,7 @@ async function heldUp(name: string) {
   const proxy = await testEnvironment.proxy();
   const project = testEnvironment.program({ main: [own(config(`${name}-1`))], next: [own(config(`${name}-2`))] });
   const hold = holdUp(proxy, `${name}-1`);
-  const running = project.deploy(['--concurrency', '1'], { kubeconfig: proxy.kubeconfig });
+  const running = project.deploy(['--concurrency', '1'], { kubeconfig: proxy.kubeconfig, asProcess: true });
   await hold.reached;
   return { project, proxy, running, release: hold.release };
 }
@@ -73,7 +71,7 @@ describe('two runs of one stack', () => {
     const refused = await project.deploy(['-o', 'out/2']);
     expect(refused.exitCode, String(refused)).toBe(4);
     expect(refused.summary.errors).toMatchObject([{ code: 'stack-locked', message: expect.stringContaining(lease.spec.holderIdentity) }]);
-    expect(refused.summary.errors[0].message).toContain(lease.spec.acquireTime);
+    expect(refused.summary.errors[0]?.message).toContain(lease.spec.acquireTime);
     expect(refused.objects.map(({ result }) => result)).toEqual(['skipped', 'skipped']);
     const destroy = await project.destroy(['-o', 'out/3']);
     expect(destroy.exitCode, String(destroy)).toBe(4);
@@ -91,7 +89,7 @@ describe('two runs of one stack', () => {
     const proxy = await testEnvironment.proxy();
     const looks = () => proxy.requests.filter(({ method, path }) => method === 'GET' && path.includes('/leases/')).length;
     const waiting = project.deploy(['--wait-lock', '-o', 'out/2'], { kubeconfig: proxy.kubeconfig });
-    await until(() => looks() > 2);
+    await poll('the second run has looked at the lock three times', () => looks() > 2);
     release();
     expect((await running).exitCode).toBe(0);
     const report = await waiting;
@@ -110,7 +108,7 @@ test('a run whose lock is taken over stops between two requests and says so', as
     const taken = { spec: { holderIdentity: 'another run' } };
     await testEnvironment.cluster.patch('another', testEnvironment.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
   }
-  await until(() => knowsOfLoss(proxy)); // a renewal comes every five seconds
+  await poll('the run knows of its loss', () => knowsOfLoss(proxy)); // a renewal comes every five seconds
   release();
   const report = await running;
   expect(report.exitCode, String(report)).toBe(4);
@@ -159,12 +157,16 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
   await project.run(['synth', '-o', 'away']);
   const assembly = await readAssembly(`${project.directory}/away`);
   let dead = false;
+  const dropped: number[] = [];
+  const inDoubt = () => dropped.length > 0 && dropped.at(-1)! - dropped[0]! > 700; // milliseconds of the second that the lock lasts
   proxy.onRequest = async ({ method, path }) => {
     if (method === 'POST' && path.endsWith('/configmaps')) {
       dead = true;
-      await new Promise((resolve) => setTimeout(resolve, 1_200)); // the inventory is written, but the lock is in doubt by then
+      await poll('the lock is in doubt before the inventory is written', inDoubt);
     }
-    return dead && method === 'PUT' ? 'drop' : undefined;
+    if (!dead || method !== 'PUT') return undefined;
+    dropped.push(performance.now());
+    return 'drop';
   };
   const cluster = publicCluster(
     createClusterClient(new Transport(await connect({ kubeconfig: proxy.kubeconfig }), { retryTimeoutMs: 300 }), testEnvironment.namespace),
@@ -232,7 +234,7 @@ test('two runs of the same stacks in any order never wait for each other', async
   const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-order` } };
   const forwards = testEnvironment.program({ a: [own(config('order-a'))], z: [own(config('order-z'))] }, app);
   const backwards = testEnvironment.program({ z: [own(config('order-z'))], a: [own(config('order-a'))] }, app);
-  const reports = await Promise.all([forwards.deploy(['--wait-lock', '60']), backwards.deploy(['--wait-lock', '60'])]);
+  const reports = await Promise.all([forwards, backwards].map((one) => one.deploy(['--wait-lock', '60'], { asProcess: true })));
   for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
   expect(await leases()).toEqual([]);
 });
@@ -249,7 +251,7 @@ test('Ctrl-C stops between requests: every object is reported, what was under wa
   hold.release();
   const { exitCode, events } = await ended;
   expect(exitCode).toBe(130);
-  const results = events.filter(({ event }) => event === 'object').map(({ name, result, reason }) => [name, result, reason]);
+  const results = eventsOf(events, 'object').map(({ name, result, reason }) => [name, result, reason]);
   expect(results).toEqual([
     ['interrupt-1', 'created', undefined],
     ['interrupt-2', 'skipped', 'interrupted'],
@@ -267,6 +269,7 @@ function start(project: Project, kubeconfig: string) {
     env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: testEnvironment.namespace, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  testEnvironment.onCleanup(() => child.kill('SIGKILL'));
   const told = new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk: Buffer) => {
       if (String(chunk).includes('Stopping after the current requests')) resolve();

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('lying-owners');
-const config = (name: string, data: object = { a: '1' }) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
+const { placed } = configMapHelpers(testEnvironment);
 
 const sound = { manager: 'old', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } };
 const without = (name: keyof typeof sound) => Object.fromEntries(Object.entries(sound).filter(([member]) => member !== name));
@@ -45,8 +46,8 @@ const commands: readonly { readonly words: readonly string[]; readonly patches?:
 
 let project: Project;
 beforeAll(async () => {
-  await testEnvironment.cluster.create('kubectl-create', config('theirs'));
-  project = testEnvironment.program({ one: [own(config('mine')), share(config('theirs'))] });
+  await testEnvironment.cluster.create('kubectl-create', placed('theirs'));
+  project = testEnvironment.program({ one: [own(placed('mine')), share(placed('theirs'))] });
   expect((await project.run(['deploy', '--yes'])).exitCode).toBe(0);
 });
 
@@ -69,7 +70,7 @@ async function against(words: readonly string[], entry: unknown) {
 
 describe.each(Object.entries(entries))('an entry of managedFields with %s', (_, [entry, says]) => {
   test('reading goes on, and what would write owners names object and entry', async () => {
-    const before = await Promise.all(['mine', 'theirs'].map((name) => testEnvironment.cluster.get(config(name))));
+    const before = await Promise.all(['mine', 'theirs'].map((name) => testEnvironment.cluster.get(placed(name))));
     for (const { words, patches = false } of commands) {
       const { exitCode, stdout, stderr } = await against(words, entry);
       const text = `${words.join(' ')}\n${stdout}${stderr}`;
@@ -80,7 +81,7 @@ describe.each(Object.entries(entries))('an entry of managedFields with %s', (_, 
       expect.soft(text).toContain(`metadata.managedFields of ConfigMap ${testEnvironment.namespace}/theirs cannot be read: entry`);
       expect.soft(text).toContain(says);
     }
-    expect(await Promise.all(['mine', 'theirs'].map((name) => testEnvironment.cluster.get(config(name))))).toEqual(before);
+    expect(await Promise.all(['mine', 'theirs'].map((name) => testEnvironment.cluster.get(placed(name))))).toEqual(before);
   });
 });
 
@@ -89,5 +90,5 @@ test('an owned object with such an entry is not deleted: it may be the entry of 
   const text = `${stdout}${stderr}`;
   expect(exitCode, text).toBe(0);
   expect(text).toContain('somebody (managedFields entry');
-  expect(await testEnvironment.cluster.find(config('mine'))).toBeDefined();
+  expect(await testEnvironment.cluster.find(placed('mine'))).toBeDefined();
 });

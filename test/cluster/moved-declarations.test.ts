@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
@@ -36,9 +37,9 @@ describe('a declaration that moves within an app takes the right to delete along
     const watched = await watchObject(testEnvironment.cluster, ref('one'));
     const report = await made.project.run(['deploy', '--json']);
     expect(report.exitCode, report.stderr).toBe(0);
-    const at = (stack: string) => report.events.find((event) => event.event === 'object' && event.name === 'one' && event.stack === stack);
+    const at = (stack: string) => eventsOf(report.events, 'object').find((event) => event.name === 'one' && event.stack === stack);
     expect(at('monitoring')).toMatchObject({ movedFrom: 'web' });
-    expect(at('monitoring')?.adopted).toBeUndefined();
+    expect(at('monitoring')!.adopted).toBeUndefined();
     expect(at('web')).toMatchObject({ result: 'released', reason: expect.stringContaining('stack monitoring owns it now') });
     expect(await owners('one')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
     await watched.until(({ object }: ResponseBody) => object.metadata.managedFields.length === 1);
@@ -50,14 +51,14 @@ describe('a declaration that moves within an app takes the right to delete along
   test('as planned, and as a saved plan', async () => {
     const made = await moved('planned');
     const plan = await made.project.run(['diff', '--json', '--out', 'plan.json']);
-    const planned = plan.events.filter(({ event, name }) => event === 'plan' && name === 'planned');
+    const planned = eventsOf(plan.events, 'plan').filter(({ name }) => name === 'planned');
     expect(planned.map(({ stack, action }) => [stack, action])).toEqual([
       ['web', 'release'],
       ['monitoring', 'update'],
     ]);
     expect(planned[1]).toMatchObject({ movedFrom: 'web' });
-    expect(planned[1].adopts).toBeUndefined();
-    expect(planned[0].fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
+    expect(planned[1]!.adopts).toBeUndefined();
+    expect(planned[0]?.fields.map(({ field, change }) => [field, change])).toEqual([
       ['.data.x', 'kept'],
       ['.data.y', 'kept'],
     ]);
@@ -203,7 +204,7 @@ describe('removed first', () => {
     const broken = { ...made.object, data: { ...made.object.data, y: '2' } };
     edit(made.project, { web: [kept('broken')], monitoring: [own(broken, { conflicts: 'fail' })] });
     const report = await made.project.deploy(['--yes']);
-    expect(report.objects.find(({ stack, name }: ResponseBody) => stack === 'web' && name === 'broken')).toMatchObject({
+    expect(report.objects.find(({ stack, name }) => stack === 'web' && name === 'broken')).toMatchObject({
       result: 'skipped',
       reason: expect.stringContaining('monitoring'),
     });

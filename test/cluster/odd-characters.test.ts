@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -45,7 +44,7 @@ describe.each([{}, { strategy: 'dynamic' }])('%j', (policy) => {
     expect(live.metadata.annotations.all).toBe(config.metadata.annotations.all);
     expect((await testEnvironment.cluster.get(testEnvironment.ref(`${group}/v1`, 'Note', name))).spec).toEqual(spec);
     const again = await project.deploy();
-    expect(again.objects.map(({ result }: ResponseBody) => result)).toEqual(['unchanged', 'unchanged']);
+    expect(again.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged']);
   });
 });
 
@@ -54,7 +53,7 @@ test('a text that the server refuses as a label or a name is reported with its p
   const project = testEnvironment.program({ main: [own(config('labels', { team: 'a\u0085b' })), own(config('na\u007fme', {}))] });
   const report = await project.deploy();
   expect(report.exitCode).toBe(4);
-  const errors = Object.fromEntries(report.objects.map(({ name, error }: ResponseBody) => [name, error.message]));
+  const errors = Object.fromEntries(report.objects.map(({ name, error }) => [name, error?.message]));
   expect(errors.labels).toMatch(/metadata\.labels: Invalid value: "a\\u0085b"/);
   expect(errors['na\u007fme']).toMatch(/metadata\.name: Invalid value: "na\\x7fme"/);
 });

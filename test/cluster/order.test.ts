@@ -111,7 +111,7 @@ test('what does not depend on an object that a finalizer holds goes on, and the 
   const report = await project.destroy(['--timeout', '1']);
   expect(report.exitCode, String(report)).toBe(4);
   expect(report.only('beside-held')).toMatchObject({ result: 'failed', error: { code: 'deletion-pending' } });
-  expect(report.only('beside-held').error.message).toContain('held by example.com/hold');
+  expect(report.only('beside-held').error?.message).toContain('held by example.com/hold');
   expect(report.only('beside-named')).toMatchObject({
     result: 'skipped',
     reason: expect.stringMatching(/beside-held \(held by example.com\/hold\) still exists and may need it; run again when it is deleted/),
@@ -196,7 +196,7 @@ test('a Namespace that does not go names what its conditions say of its content'
   );
   await testEnvironment.cluster.patch('controller', namespace, { status: { phase: 'Terminating', conditions } }, 'merge', 'status');
   const report = await running;
-  const { message, next } = report.only().error;
+  const { message, next } = report.only().error!;
   expect(message).toBe(
     'The object is being deleted and still exists after 3 s: it is held by Some resources are remaining: configmaps. has 1 resource instances; Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
   );

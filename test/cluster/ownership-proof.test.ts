@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref } from '../harness/cluster.js';
+import { eventsOf } from '../harness/events.js';
 import type { Interception, ProxiedRequest } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import { TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('proof');
 const { cluster } = testEnvironment;
@@ -18,7 +19,7 @@ const appliersOf = ({ metadata }: ResponseBody) =>
   (metadata.managedFields ?? []).filter(({ operation }: ResponseBody) => operation === 'Apply').map(({ manager }: ResponseBody) => manager);
 /** As clients do that mean to forget who owns what. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields". */
 const wipe = (object: ObjectRef) => cluster.patch('wiper', object, { metadata: { managedFields: [{}] } });
-const codesOf = ({ result }: Report) => result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+const codesOf = ({ result }: Report) => eventsOf(result.events, 'warning').map(({ code }) => code);
 
 describe('an owned object without a field of its own', () => {
   const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-bare`);
@@ -43,8 +44,8 @@ describe('an owned object without a field of its own', () => {
   test('an existing one: the tracking annotation is set and removed, the object stays', async () => {
     await cluster.create('somebody', bare('adopted'));
     const project = testEnvironment.program({ main: [own(bare('adopted'))] });
-    const plan = (await project.run(['diff', '--json'])).events.find(({ event }) => event === 'plan');
-    expect(plan.fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
+    const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
+    expect(plan?.fields.map(({ field, change }) => [field, change])).toEqual([
       [expect.stringMatching(/^\.metadata\.annotations.*fieldwise\.dev\/stack-/), 'set'],
     ]);
     expect((await project.deploy()).only()).toMatchObject({ adopted: { owners: [] } });
@@ -99,7 +100,7 @@ describe('an owned object without a field of its own', () => {
 describe('an object without a field that somebody makes while a stack deploys one of its name', () => {
   /** Somebody makes an object at the begin of a second, the rest of which is enough for an apply. */
   const theirs = async (name: string) => {
-    await new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000)));
+    await waitForNextSecond();
     await cluster.create('somebody', bare(name));
   };
   const isApply = ({ method, path, query }: ProxiedRequest, name: string) =>

@@ -1,7 +1,9 @@
+import type { PlannedObject } from 'fieldwise/deploy';
 import { expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import type { RunResult } from '../harness/fieldwise.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -21,7 +23,7 @@ await testEnvironment.crd(
 );
 
 const gateway = (spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Gateway', metadata: { name: 'public' }, spec });
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const secret = (data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: data });
 
 test('a plan from a snapshot is the plan by the schema of that moment, with no request and no value of a Secret in the file', async () => {
@@ -51,7 +53,7 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
   const offline = plansOf(await project.run(['diff', '--json', '--offline'], nowhere));
   expect(offline).toEqual(online);
   expect(
-    Object.fromEntries(online.flatMap(({ name, fields }) => fields.map((field: ResponseBody) => [`${name}${field.field}`, field.change]))),
+    Object.fromEntries(online.flatMap(({ name, fields }) => fields.map((field) => [`${name}${field.field}`, field.change]))),
   ).toMatchObject({
     'public.spec.listeners[name="x"].name': 'kept',
     'public.spec.listeners[name="y"].port': 'set',
@@ -77,7 +79,7 @@ test('a file that is not a snapshot, or one of another app, is refused', async (
   expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);
 });
 
-function plansOf({ exitCode, events, stdout, stderr }: RunResult): ResponseBody[] {
+function plansOf({ exitCode, events, stdout, stderr }: RunResult): PlannedObject[] {
   expect(exitCode, stdout + stderr).toBe(0);
-  return events.filter(({ event }) => event === 'plan');
+  return eventsOf(events, 'plan');
 }

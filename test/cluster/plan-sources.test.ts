@@ -1,7 +1,8 @@
+import type { PlannedObject } from 'fieldwise/deploy';
 import { expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -36,7 +37,7 @@ const config = (namespace: string, data: object) => ({
   data,
 });
 
-const changesOf = (plan: ResponseBody) => Object.fromEntries(plan.fields.map(({ field, change }: ResponseBody) => [field, change]));
+const changesOf = (plan: PlannedObject) => Object.fromEntries(plan.fields.map(({ field, change }) => [field, change]));
 
 test('what waits for a Namespace and a CustomResourceDefinition of this plan is judged by the schema, as the deploy then does it', async () => {
   const stacks = (properties: object, spec: object) => ({
@@ -47,7 +48,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
   const project = testEnvironment.program(stacks(first, { class: 'envoy', listeners: [{ name: 'a' }] }));
   const { events, exitCode, stdout } = await project.run(['diff', '--json']);
   expect(exitCode, stdout).toBe(0);
-  const plans = events.filter(({ event }) => event === 'plan');
+  const plans = eventsOf(events, 'plan');
   expect(plans.map(({ kind, stack, action, source }) => [kind, stack, action, source])).toEqual([
     ['Namespace', 'base', 'create', 'server'],
     ['CustomResourceDefinition', 'base', 'create', 'server'],
@@ -55,14 +56,14 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
     ['ConfigMap', 'edge', 'create', 'schema'],
     ['Gateway', 'routes', 'update', 'schema'],
   ]);
-  expect(changesOf(plans[2])).toEqual({ '.spec.class': 'set', '.spec.listeners[name="a"].name': 'set' });
-  expect(changesOf(plans[4])).toEqual({
+  expect(changesOf(plans[2]!)).toEqual({ '.spec.class': 'set', '.spec.listeners[name="a"].name': 'set' });
+  expect(changesOf(plans[4]!)).toEqual({
     '.spec.class': 'co-own',
     '.spec.listeners[name="b"].name': 'set',
     '.spec.listeners[name="b"].port': 'set',
   });
-  expect(plans[4].fields[0].owners).toEqual([expect.objectContaining({ stack: 'edge', operation: 'Apply' })]);
-  expect(plans[4].reason).toContain('stack edge creates its object');
+  expect(plans[4]?.fields[0]?.owners).toEqual([expect.objectContaining({ stack: 'edge', operation: 'Apply' })]);
+  expect(plans[4]?.reason).toContain('stack edge creates its object');
 
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
@@ -74,9 +75,9 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
   project.write({ 'main.ts': testEnvironment.text(stacks(second, { listeners: [{ name: 'a' }], size: 3 })) });
   const changed = await project.run(['diff', '--json']);
   expect(changed.exitCode, changed.stdout).toBe(0);
-  const next = changed.events.filter(({ event, kind }) => event === 'plan' && kind === 'Gateway');
+  const next = eventsOf(changed.events, 'plan').filter(({ kind }) => kind === 'Gateway');
   expect(next[0]).toMatchObject({ source: 'schema', action: 'update', reason: expect.stringContaining('this deploy changes') });
-  expect(changesOf(next[0])).toMatchObject({ '.spec.size': 'set', '.spec.class': 'kept' });
+  expect(changesOf(next[0]!)).toMatchObject({ '.spec.size': 'set', '.spec.class': 'kept' });
   expect((await project.deploy()).exitCode).toBe(0);
 });
 
@@ -115,13 +116,13 @@ test('credentials that may only read get the same plan, by the schema', async ()
   const plansOf = async (args: readonly string[], options = {}) => {
     const { events, exitCode, stdout, stderr } = await project.run(['diff', '--json', ...args], options);
     expect(exitCode, stdout + stderr).toBe(0);
-    return events.filter(({ event }) => event === 'plan');
+    return eventsOf(events, 'plan');
   };
   const server = await plansOf([]);
   const reader = await plansOf([], { kubeconfig });
   const readOnly = await plansOf(['--read-only']);
   expect(server.map(({ source }) => source)).toEqual(['server', 'server']);
-  expect(changesOf(server[0])).toEqual({
+  expect(changesOf(server[0]!)).toEqual({
     '.spec.class': 'defaulted',
     '.spec.listeners[name="x"]': 'item-removed',
     '.spec.listeners[name="y"].name': 'co-own',
@@ -133,7 +134,7 @@ test('credentials that may only read get the same plan, by the schema', async ()
       server.map(({ action, fields, adopts }) => ({ action, fields, adopts })),
     );
   }
-  expect(reader[0].reason).toContain('these credentials');
+  expect(reader[0]?.reason).toContain('these credentials');
 });
 
 test('a field that the server requires is planned as rejected, by the server and by the schema', async () => {

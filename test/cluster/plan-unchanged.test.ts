@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlannedField } from '../../src/engine/report/plan-types.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -85,10 +86,10 @@ test('what was just deployed is unchanged, whoever plans it', async () => {
   for (const flags of [[], ['--read-only'], ['--offline']]) {
     const { events, exitCode, stderr } = await project.run(['diff', '--json', ...flags]);
     expect(exitCode, stderr).toBe(0);
-    const plans = events.filter(({ event }) => event === 'plan');
+    const plans = eventsOf(events, 'plan');
     const changed = plans.map(({ kind, action, fields }) => [kind, action, fields.filter(({ change }: PlannedField) => change !== 'same')]);
     expect(
-      changed.sort(([one], [other]) => (one < other ? -1 : 1)),
+      changed.sort(([one], [other]) => (one! < other! ? -1 : 1)),
       flags.join(),
     ).toEqual(unchanged);
   }

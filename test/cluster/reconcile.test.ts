@@ -211,7 +211,7 @@ describe('traps', () => {
     await testEnvironment.cluster.remove(config('going-x', {}));
     proxy.requests.length = 0;
     const report = await project.deploy(changed, { kubeconfig: proxy.kubeconfig });
-    expect(report.only('going-x').error.code).toBe('object-terminating');
+    expect(report.only('going-x').error?.code).toBe('object-terminating');
     for (const name of ['x', 'y', 'z'])
       await testEnvironment.cluster.patch('test', config(`going-${name}`, {}), { metadata: { finalizers: null } });
   });

@@ -3,12 +3,14 @@ import { service as serviceOf, serviceStatus } from 'fieldwise/k8s/core/v1';
 import { role, roleBinding } from 'fieldwise/k8s/rbac/v1';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('mission');
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const service = (port: number) => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -64,7 +66,7 @@ describe('Argo CD server-side apply', () => {
     await testEnvironment.cluster.apply('other', { ...testEnvironment.ref('v1', 'ConfigMap', 'argo'), data: { a: 'theirs' } });
     const project = testEnvironment.program({ main: [share(config('argo', { a: 'ours' }), { conflicts: 'fail' })] });
     const { events } = await project.run(['diff', '--json']);
-    expect(events.find(({ event }) => event === 'plan').source).toBe('server');
+    expect(eventsOf(events, 'plan')[0]?.source).toBe('server');
     const refused = await project.deploy();
     expect([refused.exitCode, refused.only().result]).toEqual([5, 'conflict']);
     expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'argo'))).data).toEqual({ a: 'theirs' });
@@ -117,7 +119,7 @@ describe('auth-operator architecture', () => {
       metadata: { ...(declared.metadata as object), uid },
     });
     const { events } = await testEnvironment.program({}).run(['owners', 'role/reader', '--json']);
-    const rules = events.flatMap(({ fields = [] }) => fields).find(({ field }: ResponseBody) => field === '.rules');
+    const rules = events.flatMap(({ fields = [] }) => fields).find(({ field }) => field === '.rules');
     expect(rules.owners.map(({ manager }: ResponseBody) => manager)).toEqual(['auth-operator']);
     await cluster.patch('test', at, { metadata: { finalizers: null } });
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -103,10 +104,10 @@ test.each(runs)('$how that is refused tells all objects as skipped and sums up, 
   const { exitCode, events, stderr } = await project.run([...words, '--json', '--report', 'report.json']);
   expect(exitCode).toBe(2);
   expect(events[0]).toMatchObject({ event: 'started', ...started });
-  const refusal = events.find(({ event }) => event === 'refused');
+  const refusal = eventsOf(events, 'refused')[0];
   expect(refusal).toMatchObject({ error: { code, message: expect.stringMatching(asks), next: expect.any(String) } });
-  const objects = events.filter(({ event }) => event === 'object');
-  expect(objects.map(({ name }: ResponseBody) => name).sort()).toEqual(skipped);
+  const objects = eventsOf(events, 'object');
+  expect(objects.map(({ name }) => name).sort()).toEqual(skipped);
   for (const object of objects) expect(object).toMatchObject({ result: 'skipped', reason: expect.any(String), forcedConflicts: [] });
   const summary = { event: 'summary', counts: { skipped: skipped.length }, ok: false, exitCode: 2, errors: [refusal?.error] };
   expect(events.at(-1)).toMatchObject(summary);
@@ -150,11 +151,11 @@ test('a refusal names twenty objects of a question, and its event all of them', 
   const names = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, '0')}`);
   const project = await deployed({ main: names.map((name) => config(name)) });
   const { events, stderr } = await project.run(['destroy', '--json']);
-  const refusal = events.find(({ event }) => event === 'refused')?.error;
+  const refusal = eventsOf(events, 'refused')[0]?.error;
   expect(stderr.match(/many-\d\d/g)).toHaveLength(20);
-  expect(refusal.message).toMatch(/ and 5 more$/);
+  expect(refusal?.message).toMatch(/ and 5 more$/);
   const all = names.map((name) => `delete ConfigMap ${testEnvironment.namespace}/${name}`);
-  expect(refusal.questions).toEqual([{ text: expect.stringContaining('destroy stack main of '), objects: all }]);
+  expect(refusal?.questions).toEqual([{ text: expect.stringContaining('destroy stack main of '), objects: all }]);
 });
 
 test.each(['deploy', 'destroy'])('nothing follows the summary of a refused %s, not even what gives up the locks', async (verb) => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 
@@ -150,7 +151,7 @@ describe('what an ending releases', () => {
     edit(project, stacks(shared));
     const { events, exitCode, stdout } = await project.run([...args, '--json']);
     expect(exitCode, stdout).toBe(0);
-    const object = events.find((event) => event.event === 'object' && event.name === name);
+    const object = eventsOf(events, 'object').find((event) => event.name === name);
     expect(object).toMatchObject({ result: 'released' });
     expect(object!.released).toEqual(
       expect.arrayContaining([

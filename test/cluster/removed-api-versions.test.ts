@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { kindWithRemovedVersion } from '../harness/removed-version.js';
@@ -10,11 +12,10 @@ import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.
 
 const testEnvironment = await TestEnvironment.create('owners');
 
-const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
+const { placed } = configMapHelpers(testEnvironment);
 const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': testEnvironment.text({ main: objects.map((object) => own(object)) }) });
-const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
-  result.events.filter(({ event }) => event === 'warning');
+const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning');
 
 describe('managedFields names a version that a CustomResourceDefinition no longer has', () => {
   test('deploy asks first, rewrites the entries, and every owner keeps its fields', async () => {
@@ -28,7 +29,7 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
     const live = wheel('v1', {});
     const unchanged = await project.deploy();
     expect(unchanged.only()).toMatchObject({ result: 'failed', error: { code: 'version-removed' } });
-    expect(unchanged.only().error.message).toContain(`${group}/v1alpha1`);
+    expect(unchanged.only().error?.message).toContain(`${group}/v1alpha1`);
 
     project.write({ 'main.ts': testEnvironment.text({ main: [share(wheel('v1', { a: '1' }))] }) });
     const before = await testEnvironment.cluster.get(live);
@@ -85,10 +86,10 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
       let project!: Project;
       const { wheel } = await kindWithRemovedVersion(testEnvironment, async (of) => {
         await testEnvironment.cluster.apply('other', of('v1alpha1', { d: '1' }));
-        project = testEnvironment.program({ main: [own(config('beside', {}))], gone: [share(of('v1', { a: '1' }))] });
+        project = testEnvironment.program({ main: [own(placed('beside', {}))], gone: [share(of('v1', { a: '1' }))] });
         expect((await project.deploy()).exitCode).toBe(0);
       });
-      write(project, config('beside', {}));
+      write(project, placed('beside', {}));
       const refused = await project.run(['adopt', '--stale', ...names]);
       expect(refused.exitCode, refused.stderr).toBe(2);
       expect(refused.stdout).toContain(', of stack gone: to ');
@@ -142,7 +143,7 @@ const wipe = async (object: ResponseBody) => {
 
 describe('another client wipes managedFields', () => {
   const deployed = async (name: string) => {
-    const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '1' }))] });
+    const project = testEnvironment.program({ main: [own(placed(name, { a: '1', b: '1' }))] });
     expect((await project.deploy()).exitCode).toBe(0);
     await waitForNextSecond();
     return project;
@@ -150,7 +151,7 @@ describe('another client wipes managedFields', () => {
 
   test('the next deploy reports it, and a field that is dropped after it is removed', async () => {
     const project = await deployed('seen');
-    const object = config('seen', {});
+    const object = placed('seen', {});
     await wipe(object);
     const next = await project.deploy();
     expect(next.exitCode).toBe(0);
@@ -158,7 +159,7 @@ describe('another client wipes managedFields', () => {
     expect((await testEnvironment.cluster.owners(object))['before-first-apply (Update)']).toEqual(['.data.a', '.data.b']);
     expect(warningsOf(await project.deploy())).toMatchObject([{ code: 'managed-fields-cleared' }]);
 
-    write(project, config('seen', { a: '1' }));
+    write(project, placed('seen', { a: '1' }));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1' });
@@ -175,18 +176,18 @@ describe('another client wipes managedFields', () => {
   ])('$how ends it at any later time with the program as it was, and each wipe is said', async ({ how, cure }) => {
     const name = how.replaceAll(/\W+/g, '-');
     const project = testEnvironment.program({
-      main: ['', '-2', '-3'].map((suffix) => own(config(`${name}${suffix}`, { a: '1', b: '1' }))),
+      main: ['', '-2', '-3'].map((suffix) => own(placed(`${name}${suffix}`, { a: '1', b: '1' }))),
     });
     const reconcile = cure.includes('--reconcile') ? ['--reconcile', 'changed'] : [];
     for (let run = 0; run < 2; run++) expect((await project.deploy(reconcile)).exitCode).toBe(0); // the second notes its proofs
-    const object = config(name, {});
+    const object = placed(name, {});
     const saidBy = async () => warningsOf(await project.deploy(reconcile)).map(({ code, message }) => [code, message.includes(name)]);
     expect(await saidBy()).toEqual([]);
     for (let time = 1; time <= 2; time++) {
       await wipe(object);
       for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['managed-fields-cleared', true]]);
       const doctor = await project.run(['doctor', '--objects', '--json']);
-      expect(doctor.events.filter(({ event }) => event === 'diagnostic').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
+      expect(eventsOf(doctor.events, 'diagnostic').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
       expect((await project.run(cure)).exitCode).toBe(0);
       expect(await testEnvironment.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a', '.data.b'] });
       expect(await saidBy()).toEqual([]);
@@ -194,17 +195,17 @@ describe('another client wipes managedFields', () => {
   });
 
   test('fields that an object without owners had before its first deploy are not a wipe, and stay when the stack drops them', async () => {
-    const object = config('found', {});
-    await testEnvironment.cluster.create('script', config('found', { a: '1', b: '1' }));
+    const object = placed('found', {});
+    await testEnvironment.cluster.create('script', placed('found', { a: '1', b: '1' }));
     await wipe(object);
-    const project = testEnvironment.program({ main: [share(config('found', { a: '1', b: '1' }))] });
+    const project = testEnvironment.program({ main: [share(placed('found', { a: '1', b: '1' }))] });
     for (let run = 0; run < 2; run++) {
       const report = await project.deploy(['--yes']);
       expect(report.exitCode, String(report)).toBe(0);
       expect(warningsOf(report)).toEqual([]);
     }
     expect((await project.run(['doctor', '--objects'])).exitCode).toBe(0);
-    project.write({ 'main.ts': testEnvironment.text({ main: [share(config('found', { a: '1' }))] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [share(placed('found', { a: '1' }))] }) });
     const report = await project.deploy(['--yes']);
     expect(report.only().released).toMatchObject([{ field: '.data.b', change: 'kept' }]);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
@@ -212,9 +213,9 @@ describe('another client wipes managedFields', () => {
 
   test('what is dropped before anybody saw it stays, and is listed with the command that removes it', async () => {
     const project = await deployed('unseen');
-    const object = config('unseen', {});
+    const object = placed('unseen', {});
     await wipe(object);
-    write(project, config('unseen', { a: '1' }));
+    write(project, placed('unseen', { a: '1' }));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
@@ -222,9 +223,9 @@ describe('another client wipes managedFields', () => {
       [project.manager('main')]: ['.data.a'],
       'before-first-apply (Update)': ['.data.b'],
     });
-    const warning = warningsOf(report).at(-1) as ResponseBody;
+    const warning = warningsOf(report).at(-1)!;
     expect(warning).toMatchObject({ code: 'dropped-after-clear', message: expect.stringContaining('.data.b of ConfigMap') });
-    const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next)?.[1] ?? '');
+    const operations = JSON.parse(/-p '(.*)'$/.exec(warning.next ?? '')?.[1] ?? '');
     expect(operations).toEqual([
       { op: 'test', path: '/data/b', value: '1' },
       { op: 'remove', path: '/data/b' },
@@ -296,10 +297,10 @@ describe('another client wipes managedFields', () => {
   ])('killed after $at: the next deploy finishes', async ({ part, n }) => {
     const name = part === 'killed' ? `killed-${n}` : 'killed-0';
     const project = await deployed(name);
-    const object = config(name, {});
+    const object = placed(name, {});
     await wipe(object);
     expect((await project.deploy()).exitCode).toBe(0);
-    write(project, config(name, { a: '1' }));
+    write(project, placed(name, { a: '1' }));
     let changes = 0;
     const isMeant = (path: string) => path.includes('/configmaps/') && path.endsWith(`/${name}`) === (part === 'killed');
     const killed = await testEnvironment.killRun(
@@ -315,15 +316,15 @@ describe('another client wipes managedFields', () => {
 
   test('without a yes the run goes on, keeps the field, and says what it keeps', async () => {
     const project = await deployed('kept');
-    const object = config('kept', {});
+    const object = placed('kept', {});
     await wipe(object);
     await project.deploy();
-    write(project, config('kept', { a: '1' }));
+    write(project, placed('kept', { a: '1' }));
     const report = await project.deploy();
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1', b: '1' });
     expect(warningsOf(report).map(({ code }) => code)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[0].message).toContain('nobody has confirmed its removal, so .data.b stays');
+    expect(warningsOf(report)[0]?.message).toContain('nobody has confirmed its removal, so .data.b stays');
   });
 });
 
@@ -331,24 +332,24 @@ describe('doctor --objects', () => {
   test('finds each trap in what the stacks have deployed, reads only, and says what to do', async () => {
     let project!: Project;
     const names = ['clean', 'wiped', 'lost', 'folded', 'large', 'plain'];
-    const configs = names.map((name) => share(config(`doctor-${name}`, { a: '1', b: '1' }), { ifAbsent: 'create' }));
+    const configs = names.map((name) => share(placed(`doctor-${name}`, { a: '1', b: '1' }), { ifAbsent: 'create' }));
     const { group } = await kindWithRemovedVersion(testEnvironment, async (of) => {
       project = testEnvironment.program({
         main: [own(of('v1alpha1', { a: '1' })), ...configs],
-        other: [share(config('doctor-large', { c: '1' }))],
+        other: [share(placed('doctor-large', { c: '1' }))],
       });
       for (let index = 0; index <= 11; index++) {
-        const folded = config('doctor-folded', {});
-        if (index === 0) await testEnvironment.cluster.create('updater-0', config('doctor-folded', { a: '1' }));
+        const folded = placed('doctor-folded', {});
+        if (index === 0) await testEnvironment.cluster.create('updater-0', placed('doctor-folded', { a: '1' }));
         else await testEnvironment.cluster.patch(`updater-${index}`, folded, { data: { [`k${index}`]: 'x' } });
       }
       expect((await project.deploy()).exitCode).toBe(0);
     });
-    await wipe(config('doctor-wiped', {}));
-    await testEnvironment.cluster.apply('late', config('doctor-wiped', { late: '1' }));
-    await wipe(config('doctor-lost', {}));
+    await wipe(placed('doctor-wiped', {}));
+    await testEnvironment.cluster.apply('late', placed('doctor-wiped', { late: '1' }));
+    await wipe(placed('doctor-lost', {}));
     const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`${'key'.repeat(15)}-${index}`, 'x']));
-    await testEnvironment.cluster.apply('hoarder', config('doctor-large', many));
+    await testEnvironment.cluster.apply('hoarder', placed('doctor-large', many));
 
     const proxy = await testEnvironment.proxy();
     const methods = new Set<string>();
@@ -356,7 +357,7 @@ describe('doctor --objects', () => {
     const { events, exitCode, stderr } = await project.run(['doctor', '--objects', '--json'], { kubeconfig: proxy.kubeconfig });
     expect(exitCode, stderr).toBe(4);
     expect([...methods]).toEqual(['GET']);
-    const findings = events.filter(({ event }) => event === 'diagnostic');
+    const findings = eventsOf(events, 'diagnostic');
     const manager = project.manager('main');
     expect(Object.fromEntries(findings.map(({ object, code, isError }) => [object.replace(/.*\//, ''), [code, isError]]))).toEqual({
       front: ['version-removed', true],
@@ -368,7 +369,7 @@ describe('doctor --objects', () => {
     const detailOf = (name: string) => findings.find(({ object }) => object.endsWith(`/${name}`));
     expect(detailOf('front')).toMatchObject({ stacks: ['main'], message: expect.stringContaining(`${manager} at ${group}/v1alpha1`) });
     expect(detailOf('doctor-large')).toMatchObject({ stacks: ['main', 'other'] });
-    expect(detailOf('doctor-large').message).toMatch(
+    expect(detailOf('doctor-large')?.message).toMatch(
       /^managedFields takes \d+ KiB in 3 entries, [5-9] % of the 1\.5 MiB .*: hoarder \d+ KiB, /,
     );
     expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, diagnostics: 5, errors: 3, unread: [] });
@@ -384,20 +385,20 @@ describe('doctor --objects', () => {
 });
 
 test('adopt takes from ancient-changes, to which the server folds many updaters, without being told', async () => {
-  const object = config('ancient', {});
-  await testEnvironment.cluster.create('updater-0', config('ancient', { k0: 'x' }));
+  const object = placed('ancient', {});
+  await testEnvironment.cluster.create('updater-0', placed('ancient', { k0: 'x' }));
   for (let index = 1; index <= 12; index++)
     await testEnvironment.cluster.patch(`updater-${index}`, object, { data: { [`k${index}`]: 'x' } });
   const owners = await testEnvironment.cluster.owners(object);
   expect(owners['ancient-changes (Update)']).toContain('.data.k0');
-  const project = testEnvironment.program({ main: [share(config('ancient', { k0: 'x', k12: 'x' }))] });
+  const project = testEnvironment.program({ main: [share(placed('ancient', { k0: 'x', k12: 'x' }))] });
   expect((await project.deploy()).exitCode).toBe(0);
   const { events, exitCode, stderr } = await project.run(['adopt', '--json', '--yes']);
   expect(exitCode, stderr).toBe(0);
   expect(events.filter(({ event }) => event === 'adoption')).toMatchObject([
     { result: 'adopted', transfers: [{ from: 'ancient-changes (Update)', fields: ['.data.k0'] }] },
   ]);
-  project.write({ 'main.ts': testEnvironment.text({ main: [share(config('ancient', { k12: 'x' }))] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [share(placed('ancient', { k12: 'x' }))] }) });
   expect((await project.deploy()).exitCode).toBe(0);
   expect((await testEnvironment.cluster.get(object)).data).not.toHaveProperty('k0');
 });

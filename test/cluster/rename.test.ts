@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
@@ -157,10 +158,10 @@ test('diff tells a rename, and what it drops on the way', async () => {
   await project.deploy();
   rename();
   const { events } = await project.run(['diff', '--json']);
-  const plan = events.find(({ event }) => event === 'plan');
+  const plan = eventsOf(events, 'plan')[0];
   expect(plan).toMatchObject({ action: 'update', renamedFrom: [former] });
-  expect(plan.adopts).toBeUndefined();
-  expect(plan.fields.map(({ field, change }: ResponseBody) => [field, change])).toEqual([
+  expect(plan!.adopts).toBeUndefined();
+  expect(plan?.fields.map(({ field, change }) => [field, change])).toEqual([
     ['.data.a', 'same'],
     ['.data.b', 'removed'],
   ]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -43,7 +44,7 @@ test.each([
       ),
     };
     const { events } = await project.run(['diff', '--json']);
-    expect(events.find(({ event }) => event === 'plan')).toMatchObject({ action: 'blocked', error: explained });
+    expect(eventsOf(events, 'plan')[0]).toMatchObject({ action: 'blocked', error: explained });
     const refused = await project.deploy(['--no-wait']);
     expect([refused.exitCode, refused.only().result, refused.only().error]).toEqual([4, 'failed', expect.objectContaining(explained)]);
     // The way out: the other owner changes its port first.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
@@ -56,7 +57,7 @@ test('dropped before the autoscaler has written, it would be 1: the plan says so
   await project.deploy();
   project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('early'))] }) });
   const { events } = await project.run(['diff', '--json']);
-  const plan = events.find(({ event }) => event === 'plan');
-  const field = plan.fields.find((one: ResponseBody) => one.field === '.spec.replicas');
+  const plan = eventsOf(events, 'plan')[0];
+  const field = plan?.fields.find((one) => one.field === '.spec.replicas');
   expect(field).toMatchObject({ change: 'defaulted', oldValue: 3, newValue: 1 });
 });

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connect, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
-import type { ResponseBody } from '../harness/api-client.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -131,7 +130,7 @@ test('each object ends in exactly one state, whatever goes wrong on the way', as
       return { status: faults.kind, body: { kind: 'Status', code: faults.kind, reason: 'Invalid', message: 'as the test wants it' } };
     };
     const report = await project.deploy(['--yes']);
-    const reported = report.objects.map(({ name }: ResponseBody) => name).sort();
+    const reported = report.objects.map(({ name }) => name).sort();
     const expected = [...new Set([...names, ...retired])].sort();
     expect(new Set(reported).size, String(report)).toBe(reported.length);
     expect(reported.filter((name) => names.includes(name))).toEqual([...names].sort());

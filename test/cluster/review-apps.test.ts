@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Report } from '../harness/project.js';
+import { poll } from '../harness/poll.js';
+import { type ProjectRunOptions, Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('review-apps');
@@ -19,9 +20,12 @@ beforeAll(async () => {
 });
 
 // Several programs at once need a directory each for their assemblies.
-const deploy = async (review: number, weight = 100) =>
+const deploy = async (review: number, weight = 100, options: ProjectRunOptions = {}) =>
   new Report(
-    await project.run(['deploy', '--json', '-c', `review=${review}`, '-c', `weight=${weight}`, '-o', `dist/${review}`], { in: 'review' }),
+    await project.run(['deploy', '--json', '-c', `review=${review}`, '-c', `weight=${weight}`, '-o', `dist/${review}`], {
+      in: 'review',
+      ...options,
+    }),
   );
 const destroy = async (review: number) =>
   new Report(await project.run(['destroy', '--json', '--yes', '-c', `review=${review}`, '-o', `dist/${review}`], { in: 'review' }));
@@ -93,8 +97,10 @@ describe('three programs, deployed, changed and destroyed in any order', () => {
 });
 
 test('all at once, the gateway last: shares wait for the object they join', async () => {
-  const reviews = [4, 5, 6].map((review) => deploy(review));
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const proxies = await Promise.all([4, 5, 6].map(() => testEnvironment.proxy()));
+  const reviews = [4, 5, 6].map((review, index) => deploy(review, 100, { kubeconfig: proxies[index]?.kubeconfig, asProcess: true }));
+  const looks = () => proxies.map((proxy) => proxy.requestsFor('public').length);
+  await poll('each review has looked for the gateway three times', () => looks().every((times) => times > 2));
   expect(await testEnvironment.cluster.find(gateway)).toBeUndefined();
   const [owner, ...sharers] = await Promise.all([deployGateway(), ...reviews]);
   expect(owner.only().result).toBe('created');

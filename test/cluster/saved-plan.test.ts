@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('saved-plan');
 
-const config = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const { config } = configMapHelpers(testEnvironment);
 const ref = (name: string, kind = 'ConfigMap') => testEnvironment.ref('v1', kind, name);
 const secret = (name: string, password: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
 const dataOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).data;

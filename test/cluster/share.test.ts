@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { eventsOf } from '../harness/events.js';
+import { poll } from '../harness/poll.js';
 import { share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -26,8 +28,8 @@ describe('the object is not there', () => {
   test.each([undefined, 200])('--timeout bounds the wait, with the policy waitSeconds: %s', async (waitSeconds) => {
     const { exitCode, events } = await sharing(`bounded-${waitSeconds}`, { waitSeconds }).run(['deploy', '--timeout', '1', '--json']);
     expect(exitCode).toBe(4);
-    expect(events.filter(({ event }) => event === 'waiting')).toMatchObject([{ for: 'create', timeoutSeconds: 1 }]);
-    expect(events.filter(({ event }) => event === 'object')).toMatchObject([
+    expect(eventsOf(events, 'waiting')).toMatchObject([{ for: 'create', timeoutSeconds: 1 }]);
+    expect(eventsOf(events, 'object')).toMatchObject([
       {
         error: { code: 'share-target-missing', message: expect.stringContaining('after 1 s'), next: expect.stringContaining('--timeout') },
       },
@@ -35,8 +37,9 @@ describe('the object is not there', () => {
   });
 
   test('wait is the default: it joins when the object comes', async () => {
-    const running = sharing('comes').deploy();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const proxy = await testEnvironment.proxy();
+    const running = sharing('comes').deploy([], { kubeconfig: proxy.kubeconfig });
+    await poll('the deploy has looked for the object three times', () => proxy.requestsFor('comes').length > 2);
     expect(await testEnvironment.cluster.find(ref('comes'))).toBeUndefined();
     await make('comes');
     const report = await running;

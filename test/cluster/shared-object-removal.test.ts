@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -13,7 +13,7 @@ const labeled = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metada
 
 async function planOf(project: Project, name: string, ...args: string[]) {
   const { events } = await project.run(['diff', '--json', ...args]);
-  return events.find((event) => event.event === 'plan' && event.name === name && event.stack === 'web');
+  return eventsOf(events, 'plan').find((event) => event.name === name && event.stack === 'web');
 }
 
 describe.each([
@@ -125,7 +125,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
     expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
     const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '--json']);
-    const ended = report.events.find((event) => event.event === 'object' && event.kind === 'Namespace');
+    const ended = eventsOf(report.events, 'object').find((event) => event.kind === 'Namespace');
     expect(ended).toMatchObject({ result: 'deleted' });
   });
 
@@ -138,7 +138,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     expect(stderr).toContain(`release ${textOf(name)} (not deleted: nothing in its managedFields shows that this stack applied it)`);
     expect(stderr).not.toContain('objects would be deleted');
     const report = await project.run([verb, '--yes', '--json']);
-    expect(report.events.find((event: ResponseBody) => event.event === 'object' && event.name === name)).toMatchObject({
+    expect(eventsOf(report.events, 'object').find((event) => event.name === name)).toMatchObject({
       result: 'released',
     });
   });
@@ -154,7 +154,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (${reason})`);
     if (verb === 'deploy') expect(await planOf(project, name)).toMatchObject({ action: 'absent', reason });
     const report = await project.run([verb, '--yes', '--json']);
-    expect(report.events.find((event: ResponseBody) => event.event === 'object' && event.name === name)).toMatchObject({
+    expect(eventsOf(report.events, 'object').find((event) => event.name === name)).toMatchObject({
       result: 'absent',
       reason,
     });

@@ -20,6 +20,8 @@ for (const part of ['a', 'b', 'c']) {
 }
 `;
 
+/** Each command is a process of its own: what they share is the directory. */
+const inProcesses = { asProcess: true };
 const everyone = ['one', 'two', 'three'];
 const parts = ['a', 'b', 'c'];
 
@@ -30,7 +32,9 @@ test(`3 deploys side by side from one directory, ${rounds} rounds: each applies 
   project.write({ 'main.ts': program });
   for (let round = 1; round <= rounds; round++) {
     const reports = await Promise.all(
-      everyone.map(async (who): Promise<[string, Report]> => [who, await project.deploy(['-c', `who=${who}`, '-c', `round=${round}`])]),
+      everyone.map(
+        async (who): Promise<[string, Report]> => [who, await project.deploy(['-c', `who=${who}`, '-c', `round=${round}`], inProcesses)],
+      ),
     );
     for (const [who, report] of reports) {
       expect(report.exitCode, String(report)).toBe(0);
@@ -51,9 +55,9 @@ test('synth, diff and deploy of several programs beside each other: each says wh
   project.write({ 'main.ts': program });
   const context = (who: string) => ['-c', `who=plan-${who}`, '-c', 'round=1'];
   const [synthesized, planned, deployed] = await Promise.all([
-    project.run(['synth', '--json', ...context('one')]),
-    project.run(['diff', '--json', ...context('two')]),
-    project.deploy(context('three')),
+    project.run(['synth', '--json', ...context('one')], inProcesses),
+    project.run(['diff', '--json', ...context('two')], inProcesses),
+    project.deploy(context('three'), inProcesses),
   ]);
   expect(synthesized.events.filter(({ event }) => event === 'stack').map(({ name }) => name)).toEqual(['stack-plan-one']);
   expect(planned.events.flatMap(({ name }) => (name?.startsWith('plan-') ? [name] : []))).toEqual(parts.map((part) => `plan-two-${part}`));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
+import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
@@ -11,7 +12,7 @@ const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 const terminating = { code: 'object-terminating' };
 const planOf = async (project: Project, ...args: string[]) => {
   const { events, exitCode } = await project.run(['diff', '--json', ...args]);
-  return { exitCode, plan: events.find(({ event }: ResponseBody) => event === 'plan') };
+  return { exitCode, plan: eventsOf(events, 'plan')[0] };
 };
 
 /** Deletes an object that a finalizer holds, as long as `during` takes. */
@@ -123,7 +124,7 @@ describe.each([
       const report = await project.deploy();
       expect(report.exitCode, String(report)).toBe(4);
       expect(report.only()).toMatchObject({ result: 'failed', error: terminating });
-      expect(report.only().error.message).toBe(`The object to share is being deleted${ifAbsent === 'wait' ? ' after 1 s' : ''}`);
+      expect(report.only().error?.message).toBe(`The object to share is being deleted${ifAbsent === 'wait' ? ' after 1 s' : ''}`);
     });
   });
 });
@@ -133,8 +134,9 @@ test('a share joins the object that comes after it, and says what it waits for',
   const project = testEnvironment.program({ main: [share(config('next', { a: '1' }))] });
   await deployed(project);
   await whileHeld('next', async (release) => {
-    const running = project.run(['deploy']);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const proxy = await testEnvironment.proxy();
+    const running = project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
+    await poll('the deploy has looked for the object three times', () => proxy.requestsFor('next').length > 2);
     await release();
     await testEnvironment.cluster.create('them', { ...ref('next'), data: { theirs: '2' } });
     const { exitCode, stderr } = await running;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
@@ -45,7 +46,7 @@ test('one deploy of both: the new owner comes first, though the previous owner o
   const { project, a, b } = await given('both', sharing('both'));
   const watched = await watchObject(testEnvironment.cluster, ref('both'));
   const report = await deployed(project);
-  expect(report.objects.map(({ stack, result, transferred }: ResponseBody) => [stack, result, transferred])).toEqual([
+  expect(report.objects.map(({ stack, result, transferred }) => [stack, result, transferred])).toEqual([
     ['b', 'updated', { from: a, fields: ['.data.x'] }],
     ['a', expect.stringMatching(/unchanged|updated|applied/), undefined],
   ]);
@@ -54,7 +55,7 @@ test('one deploy of both: the new owner comes first, though the previous owner o
   watched.stop();
   for (const { object } of watched.events) expect(object.data).toEqual({ x: '1', y: '1' });
   const again = await deployed(project);
-  expect(again.objects.map(({ result }: ResponseBody) => result)).toEqual(['unchanged', 'unchanged']);
+  expect(again.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged']);
 });
 
 test('the program of docs/adopt.md', async () => {
@@ -68,7 +69,7 @@ test('the program of docs/adopt.md', async () => {
   await project.run(['synth']);
   const [base, team] = [project.manager('base'), project.manager('team')];
   const { events } = await project.run(['diff', '--json']);
-  expect(events.filter(({ event }) => event === 'plan')).toMatchObject([
+  expect(eventsOf(events, 'plan')).toMatchObject([
     { stack: 'base', action: 'unchanged', fields: [{ field: '.data.region', change: 'same' }] },
     { stack: 'team', action: 'update', transferred: { from: base, fields: ['.data.theme'] } },
   ]);
@@ -89,7 +90,7 @@ describe('a saved plan', () => {
     const { project, a, b } = await saved('plan-kept');
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.objects.find(({ stack }: ResponseBody) => stack === 'b')?.transferred).toEqual({ from: a, fields: ['.data.x'] });
+    expect(report.objects.find(({ stack }) => stack === 'b')?.transferred).toEqual({ from: a, fields: ['.data.x'] });
     expect(await owners('plan-kept')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'] });
   });
 

@@ -1,6 +1,8 @@
+import type { PlannedObject } from 'fieldwise/deploy';
 import { describe, expect, test } from 'vitest';
 import { connect, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { ResponseBody } from '../harness/api-client.js';
+import { eventsOf } from '../harness/events.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { ownersOf } from '../harness/managed-fields.js';
 import { own, share } from '../harness/program-text.js';
@@ -19,11 +21,11 @@ const write = (project: Project, object: object, policy?: object) =>
   project.write({ 'main.ts': testEnvironment.text({ main: [own(object, policy)] }) });
 const planOf = async (project: Project, ...args: string[]) => {
   const { events, stderr } = await project.run(['diff', '--json', ...args]);
-  const plan = events.find(({ event }: ResponseBody) => event === 'plan');
+  const plan = eventsOf(events, 'plan')[0];
   if (plan === undefined) throw new Error(stderr);
   return plan;
 };
-const shownOf = ({ fields }: ResponseBody) => fields.filter(({ change }: ResponseBody) => change !== 'same');
+const shownOf = ({ fields }: PlannedObject) => fields.filter(({ change }) => change !== 'same');
 const recreate = { strategy: { type: 'Recreate' } };
 const rolling = { maxSurge: '25%', maxUnavailable: '25%' };
 
@@ -77,7 +79,7 @@ describe('a member of a union that the server filled in', () => {
     const plans: ResponseBody[][] = [];
     for (const plan of [await planOf(project), await planOf(project, '--read-only')]) {
       expect(plan).toMatchObject({ action: 'update' });
-      plans.push(plan.fields.filter(({ change }: ResponseBody) => change === 'removed'));
+      plans.push(plan.fields.filter(({ change }) => change === 'removed'));
     }
     expect(await testEnvironment.cluster.get(trap.before)).toEqual(created);
 
@@ -102,7 +104,7 @@ describe('a member of a union that the server filled in', () => {
     expect(before['script (Update)']).toContain('.spec.strategy.rollingUpdate.maxSurge');
     const project = testEnvironment.program({ main: [own({ ...object, spec: { ...object.spec, ...recreate } })] });
     const plan = await planOf(project);
-    expect(shownOf(plan).filter(({ field }: ResponseBody) => field.startsWith('.spec.strategy'))).toMatchObject([
+    expect(shownOf(plan).filter(({ field }) => field.startsWith('.spec.strategy'))).toMatchObject([
       { field: '.spec.strategy.type', change: 'force', oldValue: 'RollingUpdate', newValue: 'Recreate' },
       { field: '.spec.strategy.rollingUpdate.maxSurge', change: 'removed', oldValue: '25%' },
       { field: '.spec.strategy.rollingUpdate.maxUnavailable', change: 'removed', oldValue: '25%' },
@@ -144,7 +146,7 @@ describe("a member of a union that is somebody's", () => {
     const plan = await planOf(project);
     const member = '.spec.template.spec.volumes[name="data"].emptyDir';
     expect(plan).toMatchObject({ action: 'update' });
-    expect(plan.fields.filter(({ change }: ResponseBody) => change === 'force')).toMatchObject([
+    expect(plan.fields.filter(({ change }) => change === 'force')).toMatchObject([
       { field: member, oldValue: { medium: 'Memory' }, owners: [{ manager: 'person' }] },
     ]);
     const refused = await project.deploy();
@@ -230,7 +232,7 @@ describe("a member of a union that is somebody's", () => {
     const before = await testEnvironment.cluster.get(mounted('more', {}));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(4);
-    expect(report.only().error.message).toContain('.spec.replicas');
+    expect(report.only().error?.message).toContain('.spec.replicas');
     const after = await testEnvironment.cluster.get(mounted('more', {}));
     expect(after.spec).toEqual(before.spec);
     expect(await testEnvironment.cluster.owners(mounted('more', {}))).toEqual(ownersOf(before));

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import type { ObjectRef } from '../harness/cluster.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
+import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -20,7 +23,7 @@ const deployment = (name: string, spec: object = {}) => ({
     ...spec,
   },
 });
-const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+const { config } = configMapHelpers(testEnvironment);
 const deploymentRef = (name: string) => testEnvironment.ref('apps/v1', 'Deployment', name);
 const waited = { wait: { seconds: 60 } };
 
@@ -37,35 +40,49 @@ async function rolledOut(name: string): Promise<void> {
   await setStatus(deploymentRef(name), { observedGeneration: metadata.generation, ...counts, conditions });
 }
 
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('it did not come');
-}
+const there = (object: ObjectRef) => poll(`${object.metadata.name} is there`, () => testEnvironment.cluster.find(object));
 
-const there = (object: ObjectRef) => until(() => testEnvironment.cluster.find(object));
-const rest = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** A way to a server without watches, where a deploy reads every object that it waits for, again and again. */
+async function reading() {
+  const proxy = await testEnvironment.proxy();
+  const reads: ResponseBody[] = [];
+  proxy.onRequest = ({ query }) =>
+    query.has('watch') ? { status: 403, body: { kind: 'Status', code: 403, message: 'no watch' } } : undefined;
+  proxy.onResponse = ({ method, path }, { body }) => {
+    if (method === 'GET' && path.endsWith(`/${body?.metadata?.name}`)) reads.push(body);
+    return undefined;
+  };
+  const readsOf = (name: string, fits: (object: ResponseBody) => boolean) =>
+    reads.filter((object) => object.metadata.name === name && fits(object)).length;
+  return {
+    kubeconfig: proxy.kubeconfig,
+    /** Resolves when the deploy has read an object once more than it must: it did not end with what it had read. */
+    waitsFor: (name: string, fits: (object: ResponseBody) => boolean = () => true) =>
+      poll(`the deploy has read ${name} twice`, () => readsOf(name, fits) > 1),
+    /** Resolves when the deploy reads an object, and another one no longer. */
+    dropped: (name: string, other: string) =>
+      poll(`the deploy reads ${other} and no longer ${name}`, () => [1, 2, 3].every((last) => reads.at(-last)?.metadata.name === other)),
+  };
+}
 
 describe('a Deployment', () => {
   test('the deploy ends when it is rolled out, and not before', async () => {
-    const project = testEnvironment.program({ main: [own(deployment('good'), waited)] });
+    const { kubeconfig, waitsFor } = await reading();
+    const project = testEnvironment.program({ main: [own(deployment('good'), waited)] }, { kubeconfig });
     let ended = false;
     const running = project.deploy().finally(() => {
       ended = true;
     });
     await there(deploymentRef('good'));
     await setStatus(deploymentRef('good'), { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 1 });
-    await rest(1500);
+    await waitsFor('good', ({ status }) => status?.readyReplicas === 1);
     expect(ended).toBe(false);
     await rolledOut('good');
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject({ result: 'created', readiness: { state: 'current', reason: 'Available' } });
     expect(report.summary.notReady).toBe(0);
-    const told = report.result.events.filter(({ event }) => event === 'readiness').map(({ readiness }) => readiness.message);
+    const told = eventsOf(report.result.events, 'readiness').map(({ readiness }) => readiness.message);
     expect(told).toContain('0 of 2 replicas available');
   });
 
@@ -109,7 +126,7 @@ describe('a Deployment', () => {
         watches += 1;
         return { status: 403, body: { kind: 'Status', code: 403, message: 'no watch' } };
       };
-      return { kubeconfig: proxy.kubeconfig, begun: () => until(async () => (watches > 0 ? true : undefined)) };
+      return { kubeconfig: proxy.kubeconfig, begun: () => poll('the deploy would watch', () => watches > 0) };
     };
 
     test('for want of something that this deploy brings: it succeeds', async () => {
@@ -124,7 +141,7 @@ describe('a Deployment', () => {
       const report = await running;
       expect(report.exitCode, String(report)).toBe(0);
       expect(report.only('wanting')).toMatchObject({ readiness: { state: 'current', reason: 'Available' } });
-      const told = report.result.events.filter(({ event }) => event === 'readiness').map(({ readiness }) => readiness.message);
+      const told = eventsOf(report.result.events, 'readiness').map(({ readiness }) => readiness.message);
       expect(told).toContain('it timed out (reported before this apply; it counts if it is still reported 600 s after)');
     });
 
@@ -146,18 +163,16 @@ describe('a Deployment', () => {
     });
 
     test('and nothing has changed when its deadline is over: it has failed, and the wait for others continues', async () => {
-      const { kubeconfig, begun } = await watching();
+      const { kubeconfig, dropped } = await reading();
       const still = own(deployment('still', { progressDeadlineSeconds: 2, minReadySeconds: 1 }), waited);
       const project = testEnvironment.program({ main: [still] }, { kubeconfig });
       await project.deploy(['--no-wait']);
       await failedRollout('still');
       project.write({ 'main.ts': testEnvironment.text({ main: [still, own(deployment('later'), waited)] }) });
-      const proxyRun = project.deploy();
-      await begun();
-      await there(deploymentRef('later'));
-      await rest(3500); // the deadline, and a moment for a run that would end with it
+      const running = project.deploy();
+      await dropped('still', 'later');
       await rolledOut('later');
-      const report = await proxyRun;
+      const report = await running;
       expect(report.exitCode).toBe(4);
       expect(report.only('still').readiness).toEqual({ state: 'failed', reason: 'ProgressDeadlineExceeded', message: 'it timed out' });
       expect(report.only('later').readiness).toMatchObject({ state: 'current' });
@@ -223,7 +238,7 @@ describe('a Deployment', () => {
     await rolledOut('again');
     const third = await project.deploy();
     expect(third.exitCode, String(third)).toBe(0);
-    expect(third.only().readiness.state).toBe('current');
+    expect(third.only().readiness?.state).toBe('current');
   });
 
   test('deleted by somebody meanwhile is not a success', async () => {
@@ -252,7 +267,7 @@ describe('what is not waited for', () => {
       .program({ main: [own(deployment('asked'), { wait: false })] })
       .deploy(['--wait', '--timeout', '1']);
     expect(report.exitCode).toBe(4);
-    expect(report.only().readiness.timedOutAfterSeconds).toBe(1);
+    expect(report.only().readiness?.timedOutAfterSeconds).toBe(1);
   });
 
   test('kinds that are ready when they are there cost no request', async () => {
@@ -282,9 +297,8 @@ describe('a share', () => {
     const joining = { ...config('signal'), data: { ours: 'here' } };
     const policy = { ...waited, waitFor: { field: '.data.phase', equals: 'done' } };
     const running = testEnvironment.program({ main: [share(joining, policy)] }).deploy();
-    await until(async () =>
-      (await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'signal'))).data.ours ? true : undefined,
-    );
+    const signal = testEnvironment.ref('v1', 'ConfigMap', 'signal');
+    await poll('the share has applied', async () => (await testEnvironment.cluster.get(signal)).data.ours !== undefined);
     await testEnvironment.cluster.apply('owner', { ...testEnvironment.ref('v1', 'ConfigMap', 'signal'), data: { phase: 'done' } });
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
@@ -304,10 +318,10 @@ main.own(${JSON.stringify(deployment(`${second}-beside`))}, { wait: false });
   const project = () => testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('second') });
 
   test('that are declared wait until what they need is ready; others go ahead', async () => {
-    const running = project().deploy();
-    await there(deploymentRef('first'));
+    const { kubeconfig, waitsFor } = await reading();
+    const running = project().deploy([], { kubeconfig });
     await there(deploymentRef('second-beside'));
-    await rest(1500);
+    await waitsFor('first');
     expect(await testEnvironment.cluster.find(deploymentRef('second'))).toBeUndefined();
     await rolledOut('first');
     const report = await running;
@@ -336,15 +350,15 @@ describe('custom resources', () => {
   test('whose schema has conditions: a fresh one is not ready before its controller has spoken', async () => {
     await testEnvironment.crd(crd('Speaker', { type: 'object', properties: { conditions: anyConditions } }));
     const where = testEnvironment.ref(`${group}/v1`, 'Speaker', 'one');
+    const { kubeconfig, waitsFor } = await reading();
     let ended = false;
     const running = testEnvironment
-      .program({ main: [own(object('Speaker'), waited)] })
+      .program({ main: [own(object('Speaker'), waited)] }, { kubeconfig })
       .deploy()
       .finally(() => {
         ended = true;
       });
-    await there(where);
-    await rest(1500);
+    await waitsFor('one');
     expect(ended).toBe(false);
     await setStatus(where, { conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }] });
     const report = await running;
@@ -365,7 +379,7 @@ describe('custom resources', () => {
       return asked === 2 ? { status: 200, body: { components: { schemas: {} } } } : undefined;
     };
     const running = testEnvironment.program({ main: [own(object('Late'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
-    await until(async () => (asked > 2 ? true : undefined));
+    await poll('the schema is asked for again', () => asked > 2);
     await setStatus(where, { conditions: [{ type: 'Ready', status: 'True', reason: 'Said' }] });
     const report = await running;
     expect(report.only().readiness).toMatchObject({ state: 'current', reason: 'Said' });
@@ -375,7 +389,7 @@ describe('custom resources', () => {
     await testEnvironment.crd(crd('Mute', { type: 'object', properties: { phase: { type: 'string' } } }));
     const report = await testEnvironment.program({ main: [own(object('Mute'), waited)] }).deploy();
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().readiness.state).toBe('current');
+    expect(report.only().readiness?.state).toBe('current');
   });
 });
 
@@ -388,7 +402,7 @@ describe('the way to the server', () => {
         : undefined;
     const running = testEnvironment.program({ main: [own(deployment('polled'), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
     await there(deploymentRef('polled'));
-    await until(async () => (proxy.requestsFor('polled').some(({ method }) => method === 'GET') ? true : undefined));
+    await poll('the deploy reads the object', () => proxy.requestsFor('polled').some(({ method }) => method === 'GET'));
     await rolledOut('polled');
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
@@ -407,11 +421,11 @@ describe('the way to the server', () => {
       return answer;
     };
     const running = testEnvironment.program({ main: [own(deployment(name), waited)] }, { kubeconfig: proxy.kubeconfig }).deploy();
-    await until(async () => (watches > 1 ? true : undefined));
+    await poll('the deploy watches again', () => watches > 1);
     await rolledOut(name);
     const report = await running;
     expect(report.exitCode, String(report)).toBe(0);
-    expect(report.only().readiness.state).toBe('current');
+    expect(report.only().readiness?.state).toBe('current');
   });
 
   test('objects that may not be read cannot be said to be ready', async () => {
@@ -437,7 +451,7 @@ test('many objects of one kind: one list and one watch for all of them', async (
   await Promise.all(names.map(rolledOut));
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  expect(report.objects.map(({ readiness }: ResponseBody) => readiness.state)).toEqual(names.map(() => 'current'));
+  expect(report.objects.map(({ readiness }) => readiness?.state)).toEqual(names.map(() => 'current'));
   const reads = proxy.requests.filter(
     ({ method, path }) => method === 'GET' && path.includes('/namespaces/') && path.includes('/deployments'),
   );

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { nthWrite, TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
@@ -15,11 +17,10 @@ const wipe = async (object: ResponseBody) => {
 };
 const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': testEnvironment.text({ main: objects.map((object) => own(object)) }) });
-const codesOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
-  result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
+const codesOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning').map(({ code }) => code);
 const findingsOf = async (project: Project) => {
   const { events, exitCode } = await project.run(['doctor', '--objects', '--json']);
-  return { exitCode, codes: events.filter(({ event }) => event === 'diagnostic').map(({ code }) => code) };
+  return { exitCode, codes: eventsOf(events, 'diagnostic').map(({ code }) => code) };
 };
 
 const container = (name: string): ResponseBody => ({
@@ -113,14 +114,14 @@ describe('managedFields of a Deployment were wiped', () => {
     write(project, deployment('recreate', { strategy: { type: 'Recreate' } }));
     const plan = await project.run(['diff', '--json']);
     expect(plan.exitCode, plan.stdout).toBe(0);
-    const [planned] = plan.events.filter(({ event }) => event === 'plan');
+    const [planned] = eventsOf(plan.events, 'plan');
     expect(planned).toMatchObject({ action: 'update' });
-    const goes = planned?.fields.filter(({ change }: ResponseBody) => change === 'removed').map(({ field }: ResponseBody) => field);
+    const goes = planned?.fields.filter(({ change }) => change === 'removed').map(({ field }) => field);
     expect(goes).toEqual(['.spec.strategy.rollingUpdate.maxSurge', '.spec.strategy.rollingUpdate.maxUnavailable']);
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
-    const released = report.only().released?.filter(({ change }: ResponseBody) => change === 'removed');
-    expect(released?.map(({ field }: ResponseBody) => field)).toEqual(goes);
+    const released = report.only().released?.filter(({ change }) => change === 'removed');
+    expect(released?.map(({ field }) => field)).toEqual(goes);
     expect((await testEnvironment.cluster.get(object)).spec.strategy).toEqual({ type: 'Recreate' });
   });
 
@@ -141,18 +142,17 @@ describe('managedFields of a Deployment were wiped', () => {
   });
 });
 
-const config = (name: string, data: object) => ({ ...testEnvironment.ref('v1', 'ConfigMap', name), data });
-const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) =>
-  result.events.filter(({ event }) => event === 'warning');
+const { placed } = configMapHelpers(testEnvironment);
+const warningsOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning');
 
 describe('an object whose managedFields were wiped moves to another stack of its app', () => {
   const moving = async (name: string, declare: typeof own) => {
-    const kept = own(config(`${name}-kept`, {}));
-    const project = testEnvironment.program({ web: [kept, declare(config(name, { a: '1', b: '1' }))], monitoring: [] });
+    const kept = own(placed(`${name}-kept`, {}));
+    const project = testEnvironment.program({ web: [kept, declare(placed(name, { a: '1', b: '1' }))], monitoring: [] });
     expect((await project.deploy()).exitCode).toBe(0);
     await waitForNextSecond();
-    const move = () => project.write({ 'main.ts': testEnvironment.text({ web: [kept], monitoring: [declare(config(name, { a: '1' }))] }) });
-    return { project, object: config(name, {}), move };
+    const move = () => project.write({ 'main.ts': testEnvironment.text({ web: [kept], monitoring: [declare(placed(name, { a: '1' }))] }) });
+    return { project, object: placed(name, {}), move };
   };
 
   test.each([
@@ -165,7 +165,7 @@ describe('an object whose managedFields were wiped moves to another stack of its
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
+    expect(warningsOf(report)[1]?.message).toContain('.data.b of ConfigMap');
     expect(await testEnvironment.cluster.owners(object)).toEqual({
       [project.manager('monitoring')]: ['.data.a'],
       'before-first-apply (Update)': ['.data.b'],
@@ -209,13 +209,13 @@ describe('an object whose managedFields were wiped under the strategy dynamic mo
     { when: 'after a deploy under dynamic', between: 1 },
   ])('$when: the deploy says so, and what is dropped goes or is listed', async ({ when, between }) => {
     const name = `dynamic-${when.replaceAll(' ', '-')}`;
-    const object = config(name, { a: '1', b: '1' });
+    const object = placed(name, { a: '1', b: '1' });
     const dynamic = { strategy: 'dynamic' };
     const project = testEnvironment.program({ main: [own(object, dynamic)] });
     expect((await project.deploy()).exitCode).toBe(0);
     await wipe(object);
     for (let run = 0; run < between; run++) expect((await project.deploy()).exitCode).toBe(0);
-    write(project, config(name, { a: '1' }));
+    write(project, placed(name, { a: '1' }));
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report)).toEqual(['managed-fields-cleared']);
@@ -229,15 +229,15 @@ describe('an object whose managedFields were wiped under the strategy dynamic mo
 describe('an object whose managedFields were wiped moves to the strategy dynamic', () => {
   const dynamic = { strategy: 'dynamic' };
   const moved = async (name: string, declared: object, { between = 0, declare = own }: { between?: number; declare?: typeof own } = {}) => {
-    const object = config(name, { a: '1', b: '1' });
+    const object = placed(name, { a: '1', b: '1' });
     const before = declare(object);
-    if (declare === share) await testEnvironment.cluster.create('them', config(name, { theirs: '1' }));
+    if (declare === share) await testEnvironment.cluster.create('them', placed(name, { theirs: '1' }));
     const project = testEnvironment.program({ main: [before] });
     expect((await project.deploy(['--yes'])).exitCode).toBe(0);
     await waitForNextSecond();
     await wipe(object);
     for (let run = 0; run < between; run++) expect((await project.deploy()).exitCode).toBe(0);
-    project.write({ 'main.ts': testEnvironment.text({ main: [declare(config(name, declared), dynamic)] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [declare(placed(name, declared), dynamic)] }) });
     return { project, object };
   };
   const data = async (object: object) => (await testEnvironment.cluster.get(object as ResponseBody)).data;
@@ -247,7 +247,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(codesOf(report)).toEqual(['managed-fields-cleared', 'dropped-after-clear']);
-    expect(warningsOf(report)[1].message).toContain('.data.b of ConfigMap');
+    expect(warningsOf(report)[1]?.message).toContain('.data.b of ConfigMap');
     expect(await data(object)).toEqual({ a: '1', b: '1' });
     expect(codesOf(await project.deploy())).toEqual([]);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
@@ -291,7 +291,7 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
     expect(codesOf(cured)).toEqual(['managed-fields-cleared']);
     expect(codesOf(await project.deploy())).toEqual([]);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
-    project.write({ 'main.ts': testEnvironment.text({ main: [own(config(object.metadata.name, { a: '1' }), dynamic)] }) });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(placed(object.metadata.name, { a: '1' }), dynamic)] }) });
     expect((await project.deploy()).exitCode).toBe(0);
     expect(await data(object)).toEqual({ a: '1' });
   });
@@ -299,25 +299,25 @@ describe('an object whose managedFields were wiped moves to the strategy dynamic
 
 test('under the strategy dynamic it is said once somebody applies to the wiped object, until it is ended', async () => {
   const dynamic = { strategy: 'dynamic' };
-  const object = config('dynamic-shared', { a: '1', b: '1' });
+  const object = placed('dynamic-shared', { a: '1', b: '1' });
   const project = testEnvironment.program({ main: [own(object, dynamic)] });
   expect((await project.deploy()).exitCode).toBe(0);
   await waitForNextSecond();
   await wipe(object);
   expect(codesOf(await project.deploy())).toEqual([]);
-  await testEnvironment.cluster.apply('them', config('dynamic-shared', { theirs: '1' }));
+  await testEnvironment.cluster.apply('them', placed('dynamic-shared', { theirs: '1' }));
   expect(codesOf(await project.deploy())).toEqual(['managed-fields-cleared']);
   expect((await findingsOf(project)).codes).toEqual(['managed-fields-cleared']);
   expect(codesOf(await project.deploy(['--yes']))).toEqual(['managed-fields-cleared']);
   expect(codesOf(await project.deploy())).toEqual([]);
-  project.write({ 'main.ts': testEnvironment.text({ main: [own(config('dynamic-shared', { a: '1' }), dynamic)] }) });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(placed('dynamic-shared', { a: '1' }), dynamic)] }) });
   expect((await project.deploy()).only().released).toEqual([{ field: '.data.b', change: 'removed', oldValue: '1' }]);
   const kept = await project.destroy(['--delete-shared']);
   expect(kept.exitCode, String(kept)).toBe(0);
 });
 
 test('of such an object each deploy and doctor say it as long as nobody has agreed', async () => {
-  const object = config('dynamic-open', { a: '1', b: '1' });
+  const object = placed('dynamic-open', { a: '1', b: '1' });
   const project = testEnvironment.program({ main: [own(object, { strategy: 'dynamic' })] });
   expect((await project.deploy()).exitCode).toBe(0);
   await wipe(object);
@@ -330,7 +330,7 @@ test('of such an object each deploy and doctor say it as long as nobody has agre
 });
 
 test('an object without owners that a stack found under the strategy dynamic moves to the server, and nobody has wiped it', async () => {
-  const object = config('dynamic-found', { a: '1' });
+  const object = placed('dynamic-found', { a: '1' });
   await testEnvironment.cluster.create('script', object);
   await wipe(object);
   const project = testEnvironment.program({ main: [share(object, { strategy: 'dynamic' })] });
@@ -347,9 +347,9 @@ describe('managedFields are wiped between the read of a deploy that drops a fiel
     { args: [], declared: { c: '1' }, codes: [] },
   ])('the deploy lists what was dropped (flags: $args, declared: $declared)', async ({ args, declared, codes }) => {
     const name = `raced${args.join('')}-${Object.keys(declared)}`;
-    const object = config(name, {});
-    const project = await deployed(config(name, { a: '1', b: '1' }));
-    write(project, config(name, declared));
+    const object = placed(name, {});
+    const project = await deployed(placed(name, { a: '1', b: '1' }));
+    write(project, placed(name, declared));
     const proxy = await testEnvironment.proxy();
     let wiped = false;
     proxy.onRequest = async ({ method, path, query }) => {

@@ -1,5 +1,6 @@
 import type { ResponseBody } from './api-client.js';
 import { type ObjectRef, type ResourceType, ref, rootOf, type TestCluster, unlessMissing } from './cluster.js';
+import { poll } from './poll.js';
 
 /**
  * Removes a namespace and all in it, whatever finalizers wait for. A whole cluster then takes the namespace away; a lone API server has
@@ -45,5 +46,5 @@ async function removeAt({ client }: TestCluster, path: string, metadata: Respons
 export async function removeCrd(cluster: TestCluster, name: string): Promise<void> {
   const crd = ref('apiextensions.k8s.io/v1', 'CustomResourceDefinition', name);
   await cluster.remove(crd);
-  for (let tries = 0; tries < 200 && (await cluster.find(crd)); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  await poll(`CustomResourceDefinition ${name} is gone`, async () => (await cluster.find(crd)) === undefined);
 }

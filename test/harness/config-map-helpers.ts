@@ -8,7 +8,10 @@ export function configMapHelpers(testEnvironment: TestEnvironment) {
   const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
   return {
     ref,
-    config: (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }),
+    /** As a program declares it. */
+    config: (name: string, data: object = { a: '1' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }),
+    /** With the namespace, as requests need it. */
+    placed: (name: string, data: object = { a: '1' }) => ({ ...ref(name), data }),
     live: (name: string) => testEnvironment.cluster.get(ref(name)),
     owners: (name: string) => testEnvironment.cluster.owners(ref(name)),
     edit: (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': testEnvironment.text(stacks) }),

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ResponseBody } from './api-client.js';
+import type { Manifest } from '../../src/assembly/index.js';
+import type { ObjectReport, Outcome, RunSummary } from '../../src/deploy/index.js';
+import { eventsOf } from './events.js';
 import { fieldwise, type RunOptions, type RunResult } from './fieldwise.js';
 import { atTerminal, type TerminalRun } from './terminal.js';
 
@@ -87,8 +89,8 @@ export class Project {
 
   /** The field manager of a stack of the last synth or deploy. */
   manager(stack: string, below = '.'): string {
-    const manifest = JSON.parse(this.read(join(below, 'dist/manifest.json')));
-    const found = manifest.stacks.find(({ name }: ResponseBody) => name === stack);
+    const manifest: Manifest = JSON.parse(this.read(join(below, 'dist/manifest.json')));
+    const found = manifest.stacks.find(({ name }) => name === stack);
     if (found === undefined) throw new Error(`the assembly has no stack ${stack}`);
     return found.manager;
   }
@@ -98,26 +100,26 @@ export class Project {
 export class Report {
   readonly exitCode: number;
   readonly stderr: string;
-  readonly objects: readonly ResponseBody[];
-  readonly summary: ResponseBody;
+  readonly objects: readonly ObjectReport[];
+  readonly summary: RunSummary;
 
   constructor(readonly result: RunResult) {
     this.exitCode = result.exitCode;
     this.stderr = result.stderr;
-    this.objects = result.events.filter(({ event }) => event === 'object');
-    this.summary = result.events.find(({ event }) => event === 'summary');
+    this.objects = eventsOf(result.events, 'object');
+    this.summary = eventsOf(result.events, 'summary')[0] as RunSummary;
   }
 
   /** What became of each object: `{ 'Service default/web': 'created' }`. */
-  get results(): Record<string, string> {
+  get results(): Record<string, Outcome> {
     return Object.fromEntries(this.objects.map(({ object, result }) => [object, result]));
   }
 
   /** What became of the only object, or of the one of that kind or name. */
-  only(word = ''): ResponseBody {
+  only(word = ''): ObjectReport {
     const found = this.objects.filter(({ object }) => object.split(/[ /]/).includes(word) || word === '');
     if (found.length !== 1) throw new Error(`${found.length} objects for "${word}" in the report:\n${this}`);
-    return found[0];
+    return found[0] as ObjectReport;
   }
 
   toString(): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ResponseBody } from './api-client.js';
+import { poll } from './poll.js';
 import type { TestEnvironment } from './test-environment.js';
 
 const versionOf = (name: string, storage = false) => ({
@@ -38,8 +39,6 @@ export async function kindWithRemovedVersion(testEnvironment: TestEnvironment, w
   });
   await write(wheel);
   await testEnvironment.cluster.patch('test', definition, { spec: { versions: [versionOf('v1', true)] } });
-  for (let tries = 0; tries < 100 && (await testEnvironment.cluster.serves(`${group}/v1alpha1`, 'Wheel')); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await poll('v1alpha1 is no longer served', async () => !(await testEnvironment.cluster.serves(`${group}/v1alpha1`, 'Wheel')));
   return { group, wheel };
 }

@@ -9,6 +9,7 @@ import { removeAtOnce, removeCrd, removeNamespace } from './cleanup.js';
 import { type ObjectRef, ref, TestCluster } from './cluster.js';
 import { InterceptionProxy, type ProxiedRequest } from './interception-proxy.js';
 import { writeKubeconfig } from './kubeconfig.js';
+import { poll } from './poll.js';
 import { type Declared, programOf } from './program-text.js';
 import { Project, type ProjectOptions } from './project.js';
 
@@ -23,6 +24,7 @@ export class TestEnvironment {
   readonly directory = mkdtempSync(join(tmpdir(), 'fieldwise-test-'));
   readonly #hasControllers: boolean;
   #projects = 0;
+  #proxies = 0;
   readonly #cleanups: (() => Promise<unknown> | unknown)[] = [];
 
   private constructor(name: string) {
@@ -101,14 +103,12 @@ export class TestEnvironment {
     const served = versions.filter((version: ResponseBody) => version.served);
     this.removeCrdLater(name);
     await this.cluster.apply('test', definition, { force: true });
-    for (let tries = 0; tries < 200; tries++) {
+    await poll(`CustomResourceDefinition ${name} is established and served`, async () => {
       const { status } = await this.cluster.get(definition);
       const established = status?.conditions?.some(({ type, status: value }: ResponseBody) => type === 'Established' && value === 'True');
       const found = await Promise.all(served.map((version: ResponseBody) => this.cluster.serves(`${group}/${version.name}`, names.kind)));
-      if (established && found.every(Boolean)) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`CustomResourceDefinition ${name} was not established and served`);
+      return established === true && found.every(Boolean);
+    });
   }
 
   /** Removes an object outside the namespace at the end. */
@@ -152,7 +152,8 @@ export class TestEnvironment {
 
   /** A proxy in front of the API server; its kubeconfig is `proxy.kubeconfig`. */
   async proxy(): Promise<InterceptionProxy> {
-    const proxy = await InterceptionProxy.start(this.cluster.client, join(this.directory, `proxy-${this.#cleanups.length}.kubeconfig`));
+    this.#proxies += 1;
+    const proxy = await InterceptionProxy.start(this.cluster.client, join(this.directory, `proxy-${this.#proxies}.kubeconfig`));
     this.onCleanup(() => proxy.stop());
     return proxy;
   }
@@ -212,6 +213,6 @@ export async function waitForNextSecond(): Promise<void> {
   const version = new URL('/version', client.connection.server);
   const second = async () => (await client.raw('GET', version, {}, undefined)).headers.date;
   const now = await second();
-  while ((await second()) === now) await new Promise((resolve) => setTimeout(resolve, 20));
+  await poll('the clock of the server has another second', async () => (await second()) !== now);
   client.close();
 }

@@ -3,6 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { ApiClient, ResponseBody } from './api-client.js';
 import type { ObjectRef, TestCluster } from './cluster.js';
+import { poll } from './poll.js';
 
 /** Every state of one object that the server told a watch of, the first as it is now. */
 export interface Watched {
@@ -40,7 +41,7 @@ export async function watchObject(cluster: TestCluster, object: ObjectRef): Prom
   return {
     events,
     async until(fits) {
-      while (!events.some(fits)) await new Promise((resolve) => setTimeout(resolve, 20));
+      await poll('the watch is told of a state that fits', () => events.some(fits));
     },
     stop: () => exchange.destroy(),
   };

@@ -1,7 +1,9 @@
+import type { PlannedObject } from 'fieldwise/deploy';
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../../harness/api-client.js';
 import { ref } from '../../harness/cluster.js';
 import { crdOf } from '../../harness/crd.js';
+import { eventsOf } from '../../harness/events.js';
 import { own, share } from '../../harness/program-text.js';
 import type { Project } from '../../harness/project.js';
 import { TestEnvironment } from '../../harness/test-environment.js';
@@ -38,12 +40,12 @@ const edit = (project: Project, stacks: Parameters<typeof testEnvironment.text>[
 async function planOf(
   project: Project,
   args: readonly string[] = [],
-): Promise<{ objects: ResponseBody[]; exitCode: number; text: string }> {
+): Promise<{ objects: PlannedObject[]; exitCode: number; text: string }> {
   const { events, exitCode, stdout, stderr } = await project.run(['diff', '--json', ...args]);
-  return { objects: events.filter(({ event }) => event === 'plan'), exitCode, text: stdout + stderr };
+  return { objects: eventsOf(events, 'plan'), exitCode, text: stdout + stderr };
 }
 
-const fieldOf = (object: ResponseBody, path: string): ResponseBody => object.fields.find(({ field }: ResponseBody) => field === path);
+const fieldOf = (object: PlannedObject | undefined, path: string) => object?.fields.find(({ field }) => field === path);
 
 describe('1. fields stuck after moving from client-side to server-side apply: an Update manager still co-owns them', () => {
   test('the plan and the report name the Update manager that keeps a field, so it stays with everybody knowing', async () => {
@@ -93,7 +95,7 @@ describe('2. destroy blocked by required fields', () => {
     expect((await live(testEnvironment.ref('v1', 'Service', 'required'))).spec.ports).toHaveLength(1);
 
     // It stays in mind: the next destroy meets the same.
-    expect((await other.destroy()).only('required').error.code).toBe('release-rejected');
+    expect((await other.destroy()).only('required').error?.code).toBe('release-rejected');
 
     // One way out: somebody else declares them first.
     await testEnvironment.cluster.apply('owner', {
@@ -212,7 +214,7 @@ describe('7. diffs that lie: a failed dry-run shown as synced, ownership changes
   test('the same value with one more owner is a change of owners, and is shown', async () => {
     await testEnvironment.cluster.apply('other', { ...configRef('joint'), data: { a: '1' } });
     const { objects } = await planOf(testEnvironment.program({ main: [own(config('joint', { a: '1' }))] }));
-    expect(objects[0].action).toBe('update');
+    expect(objects[0]?.action).toBe('update');
     expect(fieldOf(objects[0], '.data.a')).toMatchObject({ change: 'co-own', owners: [{ manager: 'other', operation: 'Apply' }] });
   });
 });
@@ -274,7 +276,7 @@ describe('9. prune accidents and resurrection', () => {
     const project = testEnvironment.program({ main: [share(config('deleted', { ours: 'here' }), { waitSeconds: 0 })] });
     await project.deploy();
     await testEnvironment.cluster.remove(configRef('deleted'));
-    expect((await project.deploy()).only().error.code).toBe('share-target-missing');
+    expect((await project.deploy()).only().error?.code).toBe('share-target-missing');
     expect((await project.destroy()).exitCode).toBe(0);
     expect(await testEnvironment.cluster.find(configRef('deleted'))).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BufferedOutput } from '../../../src/cli/files/buffered-output.js';
 
 /** Two streams and what was written to them, a line for each write. */
@@ -8,9 +8,11 @@ function streams() {
   return { out: of('out'), err: of('err'), written };
 }
 
-const aPause = () => new Promise((resolve) => setTimeout(resolve, 100));
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+const aPause = () => vi.advanceTimersByTime(100);
 
-test('what is told within a moment is written at once, in order across streams', async () => {
+test('what is told within a moment is written at once, in order across streams', () => {
   const { out, err, written } = streams();
   const output = new BufferedOutput();
   const [tellOut, tellErr] = [output.to(out), output.to(err)];
@@ -18,14 +20,14 @@ test('what is told within a moment is written at once, in order across streams',
   tellOut('c\n');
   tellErr('d\n');
   expect(written).toEqual([]);
-  await aPause();
+  aPause();
   expect(written).toEqual(['err "a\\nb\\n"', 'out "c\\n"', 'err "d\\n"']);
   tellErr('e\n');
-  await aPause();
+  aPause();
   expect(written.at(-1)).toBe('err "e\\n"');
 });
 
-test('a lot does not wait for the end of the pause, and nothing is written twice', async () => {
+test('a lot does not wait for the end of the pause, and nothing is written twice', () => {
   const { out, written } = streams();
   const output = new BufferedOutput();
   const tell = output.to(out);
@@ -33,6 +35,6 @@ test('a lot does not wait for the end of the pause, and nothing is written twice
   expect(written).toHaveLength(1);
   tell('y');
   output.flush(); // as at exit
-  await aPause();
+  aPause();
   expect(written.map((line) => line.length)).toEqual([90_006, 7]);
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, type RequestContext, type Retry, Transport, type TransportOptions } from '../../../src/kubernetes/index.js';
+import { poll } from '../../harness/poll.js';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -46,8 +47,7 @@ const good: Answer = (response) => response.writeHead(200, { 'content-type': 'ap
 const drop: Answer = (response) => response.destroy();
 const cutOff: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '13' });
-  response.write('{"done"');
-  setTimeout(() => response.destroy(), 10);
+  response.write('{"done"', () => response.destroy());
 };
 /** Cut off by something on the way that counts anew. */
 const shortened: Answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"done"');
@@ -97,8 +97,9 @@ describe('trouble that passes: the request is sent again, and the answer says wh
     await transport.send(patch);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    const waiting = transport.send(patch);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const retries: Retry[] = [];
+    const waiting = transport.send(patch, { onRetry: (retry) => retries.push(retry) });
+    await poll('two connections are refused', () => retries.length > 1);
     await listen(server, port);
     expect((await waiting).body).toEqual({ done: true });
     expect(asked).toHaveLength(2);
@@ -176,7 +177,7 @@ describe('an interrupt', () => {
     const { transport, asked } = await serverAnswering([
       (response, request) => {
         interrupt.abort();
-        setTimeout(() => good(response, request), 50);
+        setImmediate(() => good(response, request)); // everything that hears of the interrupt has done so
       },
     ]);
     expect((await transport.send(patch, { signal: interrupt.signal })).body).toEqual({ done: true });
@@ -203,6 +204,7 @@ describe('requests in flight', () => {
           if (now === concurrency) allIn();
           const answer = busy() ? status(429, 'busy', { 'retry-after': '0' }) : good;
           void full.then(() =>
+            // The time that the server works on a request: without it, few requests would overlap.
             setTimeout(() => {
               now -= 1;
               answer(response, request);

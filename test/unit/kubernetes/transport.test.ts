@@ -69,6 +69,7 @@ describe('the transport', () => {
     const transport = await transportTo((request, _, response) => {
       sockets.add(request.socket);
       most = Math.max(most, ++now);
+      // The time that the server works on a request: a request too many would come meanwhile.
       setTimeout(() => {
         now--;
         response.end('{}');
