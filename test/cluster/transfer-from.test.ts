@@ -128,7 +128,7 @@ describe('refused, with nothing changed', () => {
     const report = await project.deploy(['--yes']);
     expect(report.objects).toMatchObject([
       { stack: 'b', result: 'failed', error: { code: 'handoff-value-differs', message: expect.stringContaining('.data.x') } },
-      { stack: 'a', result: 'skipped', reason: expect.stringContaining('takes fields of it over') },
+      { stack: 'a', result: 'skipped', reason: expect.stringContaining('the new owner of its fields') },
     ]);
     expect(await testEnvironment.cluster.resourceVersion(ref('differs'))).toBe(before);
     expect(await owners('differs')).toEqual({ [a]: ['.data.x', '.data.y'] });
