@@ -93,14 +93,12 @@ export class Run {
 
   /** The reason why nothing more is to be attempted, if so. */
   get stopped(): string | undefined {
-    if (this.#signal?.aborted) {
-      this.#kinds.add('interrupted');
-      return 'interrupted';
-    }
-    return this.#fatal?.message;
+    return this.#signal?.aborted ? 'interrupted' : this.#fatal?.message;
   }
 
+  /** Reports the summary. A run whose signal is aborted by then is interrupted. */
   finish(): RunSummary {
+    if (this.#signal?.aborted) this.#kinds.add('interrupted');
     const counts: Partial<Record<Outcome, number>> = {};
     for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
     const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
