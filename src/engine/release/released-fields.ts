@@ -27,7 +27,7 @@ export interface ReleasingWrite {
  * its default; `releasedIn` decides by the response.
  */
 export function mayRelease(live: JsonObject, object: JsonObject, managers: readonly string[]): boolean {
-  return [...membersOf(live, managers).values()].some(({ path }) => valueAt(object, path) === undefined);
+  return droppedMembers(live, object, managers).length > 0;
 }
 
 /** Returns the outcome of each field that a write released. */
@@ -51,8 +51,12 @@ export function releasedIn({ live, after, intent, managers, contested, names }: 
 
 /** Returns the fields that a refusal keeps from being released. */
 export function rejectedIn(live: JsonObject, object: JsonObject, managers: readonly string[], causes: readonly StatusCause[]) {
-  const dropped = [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
-  return masked(rejectedFields(live, dropped, causes), live);
+  return masked(rejectedFields(live, droppedMembers(live, object, managers), causes), live);
+}
+
+/** Returns what one of the managers applied before and an object does not have. */
+export function droppedMembers(live: JsonObject, object: JsonObject, managers: readonly string[]): readonly Member[] {
+  return [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
 }
 
 /** Returns true if the field has another value now, or none. */

@@ -13,6 +13,7 @@ import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
+import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { grantEscalatedRules, Scopes } from './escalation.js';
@@ -136,10 +137,6 @@ function grantRecords(
   { readOnly }: RightsOptions,
 ): void {
   grantAll(grants, readOnly ? readRecords : recordRights(stack, bytes, known));
-}
-
-function isSecret({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return apiVersion === 'v1' && kind === 'Secret';
 }
 
 /** Returns true if an inventory lists a Secret under the strategy `dynamic`. */
