@@ -45,7 +45,7 @@ export function connectRun(
   { inventoryNamespace }: Pick<RunOptions, 'inventoryNamespace'>,
   host: (warning: RunDiagnostic) => void,
 ): RunConnection {
-  const onWarning = warnOnce(host);
+  const onWarning = warnOnce((warning) => host(secrets.maskWarning(warning)));
   const masked = withSecretMasking(server, secrets);
   const keys = new DigestKeys(masked, inventoryNamespace, onWarning);
   return { secrets, onWarning, keys, cluster: withSecretMasking(withClientSideApply(masked, keys), secrets) };

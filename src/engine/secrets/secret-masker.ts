@@ -101,11 +101,17 @@ export class SecretMasker {
     };
   }
 
+  /** Returns a warning with every known value hidden. */
+  maskWarning(warning: RunDiagnostic): RunDiagnostic {
+    const { message, next } = warning;
+    return { ...warning, message: this.mask(message), ...(next === undefined ? {} : { next: this.mask(next) }) };
+  }
+
   /** Returns an event with every known value hidden in texts that quote a server. Values of fields are masked by `maskField`. */
   maskEvent(event: DeployEvent): DeployEvent {
     if (this.#texts.size === 0) return event;
     if (event.event === 'summary') return { ...event, errors: event.errors.map((error) => this.maskError(error)) };
-    if (event.event === 'warning') return this.#maskWarning(event);
+    if (event.event === 'warning') return this.maskWarning(event);
     if (event.event === 'refused') return { ...event, error: this.maskError(event.error) };
     if (event.event !== 'object') return event;
     return {
@@ -115,11 +121,6 @@ export class SecretMasker {
       ...(event.reason === undefined ? {} : { reason: this.mask(event.reason) }),
       ...(event.error === undefined ? {} : { error: this.maskError(event.error) }),
     };
-  }
-
-  #maskWarning(warning: RunDiagnostic): RunDiagnostic {
-    const { message, next } = warning;
-    return { ...warning, message: this.mask(message), ...(next === undefined ? {} : { next: this.mask(next) }) };
   }
 
   #maskReason<T extends { readonly reason?: string }>(field: T): T {
