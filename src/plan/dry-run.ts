@@ -197,7 +197,7 @@ function planImmutable(
   causes: readonly StatusCause[],
 ): PlannedChange {
   const managers = managersOf(step.stack);
-  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletable: known?.deletable ? known.uid : undefined });
+  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletableUid: known?.deletable ? known.uid : undefined });
   const fields = causes.map(({ field, message }): PlannedField => {
     const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);
     const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(step.object, path));

@@ -86,14 +86,16 @@ async function dryRunRemoval(
   const identity = { uid: String(uid) };
   const { otherStacks, deleteShared } = options;
   const releaseContext = repaired ? { ...context, readOnly: true } : context; // The server rejects dry runs until the entries are rewritten.
-  const inherited = otherStacks && newOwnerText(otherStacks, entry);
+  const newOwnerReason = otherStacks && newOwnerText(otherStacks, entry);
   const removal = removalOf(entry, managers, otherStacks, options);
   const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
-  if (entry.lifecycle === 'own' && deletable && inherited === undefined) {
+  if (entry.lifecycle === 'own' && deletable && newOwnerReason === undefined) {
     const candidate = { entry, stack, managers, otherStacks, deleteShared };
     const mayDelete = !deletionDecision(live, candidate).kept;
     const needsContents = mayDelete && !options.deleteForeign;
-    const foreign = needsContents ? await unmanagedContents(context.cluster, live, options.ours, options.deletionWait.timeoutSeconds) : [];
+    const foreign = needsContents
+      ? await unmanagedContents(context.cluster, live, options.keysToDelete, options.deletionWait.timeoutSeconds)
+      : [];
     const { kept, reason = '' } = deletionDecision(live, candidate, foreign);
     if (!kept) {
       const explained = reason === '' ? (context.isSnapshot ? unknownContents(live) : {}) : { reason };
@@ -105,10 +107,10 @@ async function dryRunRemoval(
     const planned = { ...identity, ...plannedChange, ...reasonOf(released.rejection ? undefined : reason, repaired?.reason) };
     return withReleasePolicy(removal, planned, { address, live: found }, context);
   }
-  const adopted = entry.lifecycle === 'own' && inherited === undefined;
+  const adopted = entry.lifecycle === 'own' && newOwnerReason === undefined;
   const released = await planRelease(releaseContext, address, live, { manager, stack });
   const plannedChange = withRejection(released, (error) => (adopted ? adoptedRejected(error, stack) : error));
-  const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
+  const reason = newOwnerReason ?? (adopted && !released.rejection ? adoptedReason : undefined);
   const planned = { ...identity, ...plannedChange, ...reasonOf(reason, repaired?.reason) };
   return withReleasePolicy(removal, planned, { address, live: found }, context);
 }

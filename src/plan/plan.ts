@@ -1,6 +1,6 @@
 import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
-import { type Step, stepsOf, type TransfersByStep } from '../engine/graph/waves.js';
+import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
@@ -142,7 +142,7 @@ async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise
   const entryRemovals = candidates.map(({ stack, inventory, key, entry }) => {
     return { stack: inventory.stack, formerManagers: formerManagersOf(stack), key, entry };
   });
-  const others = stepsOf(
+  const others = intentStepsOf(
     assembly,
     assembly.manifest.stacks.filter((stack) => !stacks.includes(stack)),
   );
@@ -161,7 +161,7 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Pla
   const { run, options, steps, live, transfers, entryRemovals, otherStacks } = input;
   const keysWithNewOwner = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
   const movedFrom = movedFromResolver(entryRemovals, otherStacks);
-  const inherited = new Map(
+  const movedSteps = new Map(
     steps.filter(({ key, intent }) => keysWithNewOwner.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
   );
   const dryRunContext = {
@@ -171,7 +171,7 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Pla
     isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks),
   };
   const readOnly = options.readOnly === true;
-  const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, inherited });
+  const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, movedSteps });
   for (const group of phasesOf(steps, transfers)) {
     await forEachConcurrent(group, input.concurrency, async (step) => {
       results.set(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
@@ -186,7 +186,7 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
   const toDelete = objectsToDelete(candidates, otherStacks);
   const removedVersions = new RemovedVersions(run.cluster);
   const planCandidate = async ({ stack, inventory, key, entry }: RemovalCandidate) => {
-    const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.inheritedBy(key);
+    const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.movedObject(key);
     const removal = {
       ...deletionOptions(options, toDelete),
       formerManagers: formerManagersOf(stack),

@@ -16,7 +16,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
 import { mayRelease } from '../release/released-fields.js';
-import { type ApprovedFields, approvedCollateral } from '../removal/collateral.js';
+import { type ApprovedFields, requireApprovedCollateral } from '../removal/collateral.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { type ContestedIntent, type DecidedIntent, decide } from './decide.js';
 import { forceWasApplied } from './lost-response.js';
@@ -43,7 +43,7 @@ export interface ApplyTask extends ContestedIntent {
   /** Throws where an apply of `object` would release fields that no policy has been asked about. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
   /** Only where there is no object: the server refuses the apply as stale where there is one. */
-  readonly mustCreate?: boolean;
+  readonly failIfExists?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -115,7 +115,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       return { outcome: 'applied', response: first, sent: task.object, ...pass, pinned, ...none };
     }
 
-    if (task.mustCreate) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
+    if (task.failIfExists) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
     const live = overwritten ? overwritten.live : await cluster.tryGet(task.address);
     if (!live) continue; // deleted since: the next first pass creates it, or is refused
     const { uid, resourceVersion } = preconditionsOf(live);
@@ -154,12 +154,12 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
 async function applyDecision(
   cluster: ClusterClient,
   task: ApplyTask,
-  { intent, forcedConflicts, inherited, yielded }: DecidedIntent,
+  { intent, forcedConflicts, formerManagerConflicts, yielded }: DecidedIntent,
   { live, listed }: { readonly live: JsonObject; readonly listed: readonly FieldConflict[] },
 ): Promise<Omit<Applied, 'pinned' | 'metAtomicConflict'> | undefined> {
   const managers = managersOf(task);
-  const forced = [...forcedConflicts, ...inherited];
-  const collateral = task.approvedCollateral ? approvedCollateral(live, intent, managers, task.approvedCollateral) : [];
+  const forced = [...forcedConflicts, ...formerManagerConflicts];
+  const collateral = task.approvedCollateral ? requireApprovedCollateral(live, intent, managers, task.approvedCollateral) : [];
   const releases = mayRelease(live, intent, managers);
   if (releases) task.checkReleases?.(live, intent);
   const wantsFullObject = releases || overwrites(live, intent, task);
@@ -215,7 +215,7 @@ type FirstPass =
  */
 async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
-  const live = task.mustCreate
+  const live = task.failIfExists
     ? undefined
     : (known ?? ((task.approvedCollateral || task.checkReleases) && (await cluster.tryGet(task.address))));
   const releases = live ? mayRelease(live, task.object, managers) : false;
@@ -225,7 +225,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
   const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
-  const collateral = task.approvedCollateral ? approvedCollateral(live, task.object, managers, task.approvedCollateral) : [];
+  const collateral = task.approvedCollateral ? requireApprovedCollateral(live, task.object, managers, task.approvedCollateral) : [];
   if (releases) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
   try {
@@ -358,8 +358,8 @@ function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConfli
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
 
-function firstBody({ object, uid, resourceVersion, mustCreate }: ApplyTask): PartialObject {
-  if (mustCreate) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };
+function firstBody({ object, uid, resourceVersion, failIfExists }: ApplyTask): PartialObject {
+  if (failIfExists) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };
   return uid === undefined ? object : pinnedTo(object, uid, resourceVersion);
 }
 

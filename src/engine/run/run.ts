@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
-import { ends } from '../report/error-scope.js';
+import { fatalCodes } from '../report/error-scope.js';
 import type { EventHost, ObjectReport, RunSummary } from '../report/events.js';
 import { explain } from '../report/explain.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
@@ -57,7 +57,7 @@ export class Run {
   note(error: unknown): ReportedError {
     const reported = explain(error);
     if (!(error instanceof FieldwiseError)) return reported;
-    const fatal = error.kind === 'authentication' || ends.has(error.code);
+    const fatal = error.kind === 'authentication' || fatalCodes.has(error.code);
     if (fatal || error.kind === 'interrupted') this.#kinds.add(error.kind);
     if (fatal) this.#fatal ??= reported;
     return reported;

@@ -1,6 +1,6 @@
 import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventory-entry.js';
 import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
@@ -37,7 +37,7 @@ export type Rights = ReadonlyMap<string, Grants>;
  */
 export async function rightsOf(assembly: Assembly, cluster: ClusterClient, options: RightsOptions): Promise<Rights> {
   const stacks = selectStacks(assembly, options.stacks);
-  const steps = await effectiveSteps(cluster, stepsOf(assembly, stacks), options, () => {});
+  const steps = await effectiveSteps(cluster, intentStepsOf(assembly, stacks), options, () => {});
   const scopes = new Scopes();
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, namespace);

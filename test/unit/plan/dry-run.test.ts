@@ -6,7 +6,13 @@ import { ApiError, type ClusterClient } from '../../../src/kubernetes/index.js';
 import { dryRun } from '../../../src/plan/dry-run.js';
 
 const identity = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w' };
-const entry = (manager: string, fieldsV1: object) => ({ manager, operation: 'Apply', apiVersion: identity.apiVersion, fieldsType: 'FieldsV1', fieldsV1 });
+const entry = (manager: string, fieldsV1: object) => ({
+  manager,
+  operation: 'Apply',
+  apiVersion: identity.apiVersion,
+  fieldsType: 'FieldsV1',
+  fieldsV1,
+});
 const live = {
   apiVersion: identity.apiVersion,
   kind: 'Widget',

@@ -21,6 +21,11 @@ test('a masked value keeps its shape and loses its content', () => {
 
 test('a warning does not show a value that it quotes', () => {
   const secrets = new SecretMasker([{ ...secret, stringData: { password: 'open sesame' } }]);
-  const warning = { event: 'warning', code: 'server-without-apply', message: 'It refused "open sesame"', next: 'Change open sesame.' } as const;
+  const warning = {
+    event: 'warning',
+    code: 'server-without-apply',
+    message: 'It refused "open sesame"',
+    next: 'Change open sesame.',
+  } as const;
   expect(secrets.maskEvent(warning)).toEqual({ ...warning, message: 'It refused "***"', next: 'Change ***.' });
 });
