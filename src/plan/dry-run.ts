@@ -12,8 +12,8 @@ import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { releasedByFormer } from '../engine/release/dry-run-releases.js';
 import { plannedConflicts, plannedFields, values } from '../engine/release/planned-fields.js';
-import { rejectedFields } from '../engine/release/planned-releases.js';
-import { droppedMembers } from '../engine/release/released-fields.js';
+import { rejectedFields } from '../engine/release/release-diff.js';
+import { undeclaredMembers } from '../engine/release/report-releases.js';
 import { explain } from '../engine/report/explain.js';
 import type { PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { addressOf } from '../engine/target/address.js';
@@ -139,7 +139,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     if (immutable.length > 0) return { plannedChange: { ...identity, ...planImmutable(step, live, known, error, immutable) } };
     const portError = portNameTaken(error, live, manager);
     if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
-    const fields = rejectedFields(live, droppedMembers(live, step.object, managersOf(step.stack)), error.causes);
+    const fields = rejectedFields(live, undeclaredMembers(live, step.object, managersOf(step.stack)), error.causes);
     if (fields.length === 0) throw error;
     return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) } };
   }

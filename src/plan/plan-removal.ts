@@ -6,7 +6,7 @@ import type { LiveObjects } from '../engine/live/live-objects.js';
 import { dryRelease } from '../engine/release/empty-intent.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { membersByField } from '../engine/release/planned-fields.js';
-import { rejectedFields, releasedFields } from '../engine/release/planned-releases.js';
+import { rejectedFields, releasedFields } from '../engine/release/release-diff.js';
 import { deletionDecision } from '../engine/removal/deletion-decision.js';
 import { unprovedReason } from '../engine/removal/ownership-proof.js';
 import { adoptedRejected, keptRejected, type ReleasingOwner, releaseRejected, replacedReason } from '../engine/removal/release.js';

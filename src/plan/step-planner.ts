@@ -119,8 +119,8 @@ export class StepPlanner {
     const address = await addressIfServed(cluster, step.intent);
     const live = address && (await objects.find(address));
     if (!address || !live) return plannedChange;
-    const isInherited = this.#options.movedSteps?.get(step) !== undefined;
-    return withPolicies({ step, known, isInherited }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+    const isMoved = this.#options.movedSteps?.get(step) !== undefined;
+    return withPolicies({ step, known, isMoved }, plannedChange, { address, live }, { ...this.#options, isTransferred });
   }
 
   /** Returns the object as the previous owner of fields will find it after this plan has transferred them to another stack. */

@@ -26,8 +26,8 @@ import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.j
 import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
 import { effectivePolicies } from './merge/effective-policies.js';
+import { mergeStack } from './merge/merge-stack.js';
 import type { MergedIntent, MergedStack } from './merge/merged-intent.js';
-import { mergeStack } from './merge/merged-stack.js';
 import { checkOverlaidLists } from './merge/overlaid-lists.js';
 import { listPathFits, pathFits } from './merge/policy-path.js';
 import { checkReferences } from './merge/references.js';

@@ -29,6 +29,12 @@ import { inventoriesIn, readInventories, readSteps, stackIdentityOf } from '../.
 import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
 import {
+  beginLifecycleTransfers,
+  type LifecycleTransfers,
+  stackEntryRemovalsOf,
+  undeclaredRemovalsOf,
+} from '../../engine/transfer/begin-lifecycle-transfers.js';
+import {
   type FieldTransfer,
   findFieldTransfers,
   foreignPreviousOwners,
@@ -36,12 +42,6 @@ import {
   refusePendingTransfers,
 } from '../../engine/transfer/field-transfers.js';
 import { type FirstDeploys, findFirstDeploys } from '../../engine/transfer/first-deploys.js';
-import {
-  beginLifecycleTransfers,
-  type LifecycleTransfers,
-  stackEntryRemovalsOf,
-  undeclaredRemovalsOf,
-} from '../../engine/transfer/lifecycle-transfers.js';
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/undeclared-owners.js';
 import { managedFieldsOf } from '../../ownership/index.js';

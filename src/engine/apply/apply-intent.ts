@@ -15,7 +15,7 @@ import { additionalLostFields, describeConflicts, type FieldConflict, hasUnliste
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
-import { mayRelease } from '../release/released-fields.js';
+import { mayRelease } from '../release/report-releases.js';
 import { type ApprovedFields, requireApprovedCollateral } from '../removal/collateral.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { type ContestedIntent, type DecidedIntent, decide } from './decide.js';

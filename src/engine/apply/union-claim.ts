@@ -98,7 +98,7 @@ export async function unionClaimOf(
 export function claimingIntent({ address, object, manager }: ClaimTask, live: JsonObject, paths: readonly FieldPath[]): JsonObject {
   const ownFields = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
   const wanted = fieldSetOfPaths([...paths]);
-  const part = extractOwnedFields(live, union(recursiveDifference(ours, wanted), wanted));
+  const part = extractOwnedFields(live, union(recursiveDifference(ownFields, wanted), wanted));
   const { uid, resourceVersion } = preconditionsOf(live);
   const { name, namespace } = address;
   return {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { causeText } from '../apply/immutable.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { mayRelease, rejectedIn, releasedIn } from '../release/released-fields.js';
+import { mayRelease, rejectedIn, releasedIn } from '../release/report-releases.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
 import type { ReleasedField } from '../report/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
