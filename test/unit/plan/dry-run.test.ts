@@ -29,7 +29,7 @@ test('a plan names a rejected release of a former manager, as the deploy does', 
   const refusal = {
     kind: 'Status',
     reason: 'Invalid',
-    details: { causes: [{ reason: 'FieldValueRequired', field: 'spec.size', message: 'Required value' }] },
+    details: { causes: [{ reason: 'FieldValueRequired', field: 'spec', message: 'Required value' }] },
   };
   const cluster = {
     defaultNamespace: 'default',
