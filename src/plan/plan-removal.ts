@@ -40,6 +40,12 @@ export interface PlanRemovalContext {
   readonly removedVersions: RemovedVersions;
 }
 
+/** The options of a removal on which its plan depends. */
+export type PlanRemovalOptions = Pick<
+  RemoveEntryOptions,
+  'deleteShared' | 'deleteForeign' | 'deletionWait' | 'keysToDelete' | 'formerManagers' | 'otherStacks'
+>;
+
 type RemovalChange = PlannedChange & { readonly source?: PlanSource };
 
 /** `rejection` is present if the server does not accept the object without the fields of the stack. */
@@ -50,7 +56,7 @@ export async function planRemoval(
   context: PlanRemovalContext,
   stack: StackIdentity,
   entry: InventoryEntry,
-  options: RemoveEntryOptions,
+  options: PlanRemovalOptions,
 ): Promise<PlannedObject> {
   const found = {
     event: 'plan' as const,
@@ -70,7 +76,7 @@ async function dryRunRemoval(
   stack: string,
   managers: readonly [string, ...string[]],
   entry: InventoryEntry,
-  options: RemoveEntryOptions,
+  options: PlanRemovalOptions,
 ): Promise<RemovalChange> {
   if (entry.lifecycle === 'own' && entry.retain) return { action: 'retain', reason: retainedReason(managers[0]), fields: [] };
   const address = await addressInAnyVersion(context.cluster, entry);

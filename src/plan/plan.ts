@@ -191,7 +191,6 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
       ...deletionOptions(options, toDelete),
       formerManagers: formerManagersOf(stack),
       otherStacks: otherStacks.get(entry),
-      names: run.names,
     };
     const planned = await planRemoval(
       {

@@ -48,7 +48,10 @@ export function questionsOf(deploy: QuestionedDeploy): readonly Question[] {
     releaseCollateralQuestion(deploy.approvedReleases),
     ...deploy.prunableStates.map((state) =>
       pruneQuestion(state.stack, state.before, [...state.steps, ...transferredFrom(state.stack, steps)], {
-        ...{ options, otherStacks, unapplied, predictions },
+        options,
+        otherStacks,
+        unapplied,
+        predictions,
       }),
     ),
     stacksQuestion(deploy.undeclaredStacks, { unapplied, otherStacks, predictions }),
