@@ -14,6 +14,9 @@ export interface ValueValidationContext {
 /**
  * Returns the violations of rules in a declared value. A partial value is only checked for errors that no other owner could correct: a text
  * that does not match stays wrong, while a list that is too short may grow.
+ *
+ * The embedded server validates whole objects with `embedded/custom/validate-value.ts`, in the server's words and by the structural schema. A
+ * builder has a partial value and its type model, so the two share only patterns (`schema/pattern.ts`).
  */
 export function checkValueValidation(rules: ValueValidation, value: Json, { complete, map }: ValueValidationContext): string[] {
   const problems = bounds(rules, value, complete);

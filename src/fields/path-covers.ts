@@ -1,4 +1,4 @@
-import { isItemStep, stepsOf } from './path-steps.js';
+import { isItemStep, pathStepsOf } from './path-steps.js';
 
 /**
  * Returns true if `path` is `field` or one of its ancestors. Items are compared by the list map keys in `path`, so that a person may omit
@@ -6,8 +6,8 @@ import { isItemStep, stepsOf } from './path-steps.js';
  */
 export function pathCovers(path: string, field: string): boolean {
   if (field === path || (field.startsWith(path) && ['.', '['].includes(field.charAt(path.length)))) return true;
-  const pattern = stepsOf(path);
-  const found = stepsOf(field);
+  const pattern = pathStepsOf(path);
+  const found = pathStepsOf(field);
   if (pattern.length > found.length || pattern.length < 2) return false; // Paths without items compare as text.
   return pattern.every((step, index) => {
     const other = found[index] as string;

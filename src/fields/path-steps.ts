@@ -2,7 +2,7 @@
  * Splits a path as the server writes it: field names between items, and items, such as `.spec.ports`, `[port=80]`, `.name`. An unterminated
  * item is ordinary text.
  */
-export function stepsOf(path: string): readonly string[] {
+export function pathStepsOf(path: string): readonly string[] {
   const steps: string[] = [];
   for (let start = 0; start < path.length; ) {
     const end = path.charAt(start) === '[' ? endOfItem(path, start) : nextItem(path, start);

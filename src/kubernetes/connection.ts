@@ -26,7 +26,7 @@ export interface ConnectionOptions {
 /**
  * Reads a kubeconfig by the rules of Kubernetes' own client.
  *
- * @throws FieldwiseError `kubeconfig-invalid` (usage).
+ * @throws FieldwiseError `kubeconfig-invalid`, `kubeconfig-missing` (usage), `authentication-failed`.
  */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
   const config = await readKubeConfig(options);

@@ -50,6 +50,14 @@ export function metadataOf(object: Json | undefined): ObjectMetadata {
   return isJsonObject(object) && isJsonObject(object.metadata) ? (object.metadata as ObjectMetadata) : {};
 }
 
+/** Returns true if an object, or the identity of one, is of the kind Secret. */
+export function isSecret(object: Json | undefined): object is JsonObject;
+export function isSecret(identity: { readonly apiVersion: string; readonly kind: string }): boolean;
+export function isSecret(object: object | Json | undefined): boolean {
+  const { apiVersion, kind } = isJsonObject(object as Json | undefined) ? (object as JsonObject) : {};
+  return apiVersion === 'v1' && kind === 'Secret';
+}
+
 /** Returns the name of an object; empty where it has none. */
 export function nameOf(object: Json | undefined): string {
   return metadataOf(object).name ?? '';

@@ -11,14 +11,16 @@ import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { releasedByFormer } from '../engine/release/dry-run-releases.js';
-import { membersByField, plannedConflicts, plannedFields, values } from '../engine/release/planned-fields.js';
-import { rejectedFields } from '../engine/release/planned-releases.js';
+import { plannedConflicts, plannedFields, values } from '../engine/release/planned-fields.js';
+import { rejectedFields } from '../engine/release/release-diff.js';
+import { undeclaredMembers } from '../engine/release/report-releases.js';
 import { explain } from '../engine/report/explain.js';
 import type { PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { addressOf } from '../engine/target/address.js';
 import { formerOwnersOf } from '../engine/transfer/rename.js';
 import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';
 import { ApiError, type ClusterClient, type StatusCause } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 
@@ -58,7 +60,7 @@ export async function planUnchanged(
   if (applyEntryOf(live, manager) === undefined || !(await isNoop(manager))) return undefined;
   const contested = { forcedConflicts: [], yielded: [] };
   const fields = plannedFields({ live, after: live, manager, intent: step.object, contested, names });
-  const uid = metadataOf(live).uid as string | undefined;
+  const uid = metadataOf(live).uid;
   const plannedChange = {
     action: 'unchanged' as const,
     ...(uid === undefined ? {} : { uid }),
@@ -103,7 +105,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     ...(changesStrategy ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,
   };
-  const uid = metadataOf(live).uid as string | undefined;
+  const uid = metadataOf(live).uid;
   const identity = { ...(uid === undefined ? {} : { uid }), ...(renamedFrom.length > 0 ? { renamedFrom } : {}) };
   try {
     const applied = await applyIntent(cluster, task);
@@ -137,9 +139,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     if (immutable.length > 0) return { plannedChange: { ...identity, ...planImmutable(step, live, known, error, immutable) } };
     const portError = portNameTaken(error, live, manager);
     if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
-    const declared = membersByField(live, manager);
-    const dropped = [...declared.values()].filter(({ path }) => valueAt(step.object, path) === undefined);
-    const fields = rejectedFields(live, dropped, error.causes);
+    const fields = rejectedFields(live, undeclaredMembers(live, step.object, managersOf(step.stack)), error.causes);
     if (fields.length === 0) throw error;
     return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) } };
   }
@@ -197,7 +197,7 @@ function planImmutable(
   causes: readonly StatusCause[],
 ): PlannedChange {
   const managers = managersOf(step.stack);
-  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletable: known?.deletable ? known.uid : undefined });
+  const refusal = replaceRefusal(live, { intent: step.intent, managers, deletableUid: known?.deletable ? known.uid : undefined });
   const fields = causes.map(({ field, message }): PlannedField => {
     const path = resolvePath(`.${field}`, step.object) ?? resolvePath(`.${field}`, live);
     const shown = path === undefined ? {} : values(valueAt(live, path), valueAt(step.object, path));
@@ -258,8 +258,4 @@ function appliedIntentAnnotations(object: JsonObject): (readonly [string, Json])
   const { annotations } = metadataOf(object);
   const all = isJsonObject(annotations) ? Object.entries(annotations) : [];
   return all.filter(([name]) => isAppliedAnnotation(name)).map(([name, intent]) => [name, intent as Json] as const);
-}
-
-function metadataOf(object: JsonObject | undefined): JsonObject {
-  return isJsonObject(object?.metadata) ? object.metadata : {};
 }

@@ -6,7 +6,7 @@ import type { LiveObjects } from '../engine/live/live-objects.js';
 import { dryRelease } from '../engine/release/empty-intent.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { membersByField } from '../engine/release/planned-fields.js';
-import { rejectedFields, releasedFields } from '../engine/release/planned-releases.js';
+import { rejectedFields, releasedFields } from '../engine/release/release-diff.js';
 import { deletionDecision } from '../engine/removal/deletion-decision.js';
 import { unprovedReason } from '../engine/removal/ownership-proof.js';
 import { adoptedRejected, keptRejected, type ReleasingOwner, releaseRejected, replacedReason } from '../engine/removal/release.js';
@@ -40,6 +40,12 @@ export interface PlanRemovalContext {
   readonly removedVersions: RemovedVersions;
 }
 
+/** The options of a removal on which its plan depends. */
+export type PlanRemovalOptions = Pick<
+  RemoveEntryOptions,
+  'deleteShared' | 'deleteForeign' | 'deletionWait' | 'keysToDelete' | 'formerManagers' | 'otherStacks'
+>;
+
 type RemovalChange = PlannedChange & { readonly source?: PlanSource };
 
 /** `rejection` is present if the server does not accept the object without the fields of the stack. */
@@ -50,7 +56,7 @@ export async function planRemoval(
   context: PlanRemovalContext,
   stack: StackIdentity,
   entry: InventoryEntry,
-  options: RemoveEntryOptions,
+  options: PlanRemovalOptions,
 ): Promise<PlannedObject> {
   const found = {
     event: 'plan' as const,
@@ -70,7 +76,7 @@ async function dryRunRemoval(
   stack: string,
   managers: readonly [string, ...string[]],
   entry: InventoryEntry,
-  options: RemoveEntryOptions,
+  options: PlanRemovalOptions,
 ): Promise<RemovalChange> {
   if (entry.lifecycle === 'own' && entry.retain) return { action: 'retain', reason: retainedReason(managers[0]), fields: [] };
   const address = await addressInAnyVersion(context.cluster, entry);
@@ -86,14 +92,16 @@ async function dryRunRemoval(
   const identity = { uid: String(uid) };
   const { otherStacks, deleteShared } = options;
   const releaseContext = repaired ? { ...context, readOnly: true } : context; // The server rejects dry runs until the entries are rewritten.
-  const inherited = otherStacks && newOwnerText(otherStacks, entry);
+  const newOwnerReason = otherStacks && newOwnerText(otherStacks, entry);
   const removal = removalOf(entry, managers, otherStacks, options);
   const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
-  if (entry.lifecycle === 'own' && deletable && inherited === undefined) {
+  if (entry.lifecycle === 'own' && deletable && newOwnerReason === undefined) {
     const candidate = { entry, stack, managers, otherStacks, deleteShared };
     const mayDelete = !deletionDecision(live, candidate).kept;
     const needsContents = mayDelete && !options.deleteForeign;
-    const foreign = needsContents ? await unmanagedContents(context.cluster, live, options.ours, options.deletionWait.timeoutSeconds) : [];
+    const foreign = needsContents
+      ? await unmanagedContents(context.cluster, live, options.keysToDelete, options.deletionWait.timeoutSeconds)
+      : [];
     const { kept, reason = '' } = deletionDecision(live, candidate, foreign);
     if (!kept) {
       const explained = reason === '' ? (context.isSnapshot ? unknownContents(live) : {}) : { reason };
@@ -105,10 +113,10 @@ async function dryRunRemoval(
     const planned = { ...identity, ...plannedChange, ...reasonOf(released.rejection ? undefined : reason, repaired?.reason) };
     return withReleasePolicy(removal, planned, { address, live: found }, context);
   }
-  const adopted = entry.lifecycle === 'own' && inherited === undefined;
+  const adopted = entry.lifecycle === 'own' && newOwnerReason === undefined;
   const released = await planRelease(releaseContext, address, live, { manager, stack });
   const plannedChange = withRejection(released, (error) => (adopted ? adoptedRejected(error, stack) : error));
-  const reason = inherited ?? (adopted && !released.rejection ? adoptedReason : undefined);
+  const reason = newOwnerReason ?? (adopted && !released.rejection ? adoptedReason : undefined);
   const planned = { ...identity, ...plannedChange, ...reasonOf(reason, repaired?.reason) };
   return withReleasePolicy(removal, planned, { address, live: found }, context);
 }

@@ -1,6 +1,6 @@
 import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
-import { type Step, stepsOf, type TransfersByStep } from '../engine/graph/waves.js';
+import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
@@ -142,7 +142,7 @@ async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise
   const entryRemovals = candidates.map(({ stack, inventory, key, entry }) => {
     return { stack: inventory.stack, formerManagers: formerManagersOf(stack), key, entry };
   });
-  const others = stepsOf(
+  const others = intentStepsOf(
     assembly,
     assembly.manifest.stacks.filter((stack) => !stacks.includes(stack)),
   );
@@ -151,18 +151,18 @@ async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise
   return Object.freeze({ run, options, concurrency, store, steps, known, live, transfers, candidates, entryRemovals, otherStacks });
 }
 
-/** The planner of the steps, and the parts of it that the planning of removals needs. */
-interface StepPlan {
+/** The planner of the steps after it has planned them, and its context, which the planning of removals needs. */
+interface PlannedSteps {
   readonly planner: StepPlanner;
   readonly dryRunContext: Pick<PlanRemovalContext, 'cluster' | 'state' | 'names' | 'isTransferred'>;
 }
 
-async function planSteps(input: PlanInput, results: PlannedObjects): Promise<StepPlan> {
+async function planSteps(input: PlanInput, results: PlannedObjects): Promise<PlannedSteps> {
   const { run, options, steps, live, transfers, entryRemovals, otherStacks } = input;
-  const newOwners = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
+  const keysWithNewOwner = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
   const movedFrom = movedFromResolver(entryRemovals, otherStacks);
-  const inherited = new Map(
-    steps.filter(({ key, intent }) => newOwners.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
+  const movedSteps = new Map(
+    steps.filter(({ key, intent }) => keysWithNewOwner.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
   );
   const dryRunContext = {
     cluster: run.cluster,
@@ -171,31 +171,32 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Ste
     isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks),
   };
   const readOnly = options.readOnly === true;
-  const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, inherited });
-  for (const phase of phasesOf(steps, transfers)) {
-    await forEachConcurrent(phase, input.concurrency, async (step) => {
+  const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, movedSteps });
+  for (const group of phasesOf(steps, transfers)) {
+    await forEachConcurrent(group, input.concurrency, async (step) => {
       results.set(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
     });
   }
   return { planner, dryRunContext };
 }
 
-async function planRemovals(input: PlanInput, { planner, dryRunContext }: StepPlan, results: PlannedObjects): Promise<void> {
+async function planRemovals(input: PlanInput, { planner, dryRunContext }: PlannedSteps, results: PlannedObjects): Promise<void> {
   const { run, options, candidates, otherStacks, live } = input;
   const readOnly = options.readOnly === true;
   const toDelete = objectsToDelete(candidates, otherStacks);
   const removedVersions = new RemovedVersions(run.cluster);
   const planCandidate = async ({ stack, inventory, key, entry }: RemovalCandidate) => {
-    const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.inheritedBy(key);
+    const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.movedObject(key);
     const removal = {
       ...deletionOptions(options, toDelete),
       formerManagers: formerManagersOf(stack),
       otherStacks: otherStacks.get(entry),
-      names: run.names,
     };
     const planned = await planRemoval(
       {
-        ...{ ...dryRunContext, removedVersions, isSnapshot: options.known !== undefined },
+        ...dryRunContext,
+        removedVersions,
+        isSnapshot: options.known !== undefined,
         ...(transferred ? { live: { find: async () => transferred }, readOnly: true } : { live, readOnly }),
       },
       inventory.stack,
@@ -222,14 +223,26 @@ function forcedConflictsIn(objects: readonly PlannedObject[], steps: readonly St
   });
 }
 
-/** Groups steps into phases: Namespaces and CustomResourceDefinitions first, because the plans of other objects depend on them. */
+/** The phases of planning: a step may depend on the results of the phases before its own. */
+const phase = {
+  /** Namespaces and CustomResourceDefinitions: the plans of the objects in them depend on them. */
+  containers: 0,
+  /** Steps to which fields are transferred. */
+  transfers: 1,
+  /** Other objects that a stack owns: a share of one needs it. */
+  owned: 2,
+  shared: 3,
+} as const;
+
+/** Groups steps into phases, in their order. */
 function phasesOf(steps: readonly Step[], transfers: TransfersByStep): readonly (readonly Step[])[] {
   const rank = (step: Step) => {
-    if (transfers.has(step)) return 1;
+    if (transfers.has(step)) return phase.transfers;
     const { intent } = step;
-    return isCrd(intent) || intent.kind === 'Namespace' ? 0 : intent.lifecycle === 'own' ? 2 : 3;
+    if (isCrd(intent) || intent.kind === 'Namespace') return phase.containers;
+    return intent.lifecycle === 'own' ? phase.owned : phase.shared;
   };
-  return [0, 1, 2, 3].map((phase) => steps.filter((step) => rank(step) === phase));
+  return Object.values(phase).map((wanted) => steps.filter((step) => rank(step) === wanted));
 }
 
 function stepsOfStack(steps: readonly Step[], stack: StackManifest): readonly Step[] {

@@ -49,7 +49,7 @@ export interface StepPlannerOptions {
   readonly isTransferred?: IsTransferred;
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
   /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
-  readonly inherited?: ReadonlyMap<Step, string | undefined>;
+  readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
 }
 
 type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
@@ -65,7 +65,7 @@ export class StepPlanner {
   /** The objects that this deploy creates or changes and that the plans of other objects depend on. */
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
   readonly #transferred = new Map<string, TransferredObject>();
-  readonly #inherited = new Map<string, JsonObject>();
+  readonly #movedObjects = new Map<string, JsonObject>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
@@ -104,7 +104,7 @@ export class StepPlanner {
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
       const { plannedChange, after } = this.#transferFields(step, result);
       if (after !== undefined) this.#remember(step, live, after);
-      if (after !== undefined && this.#options.inherited?.has(step)) this.#inherited.set(step.key, after);
+      if (after !== undefined && this.#options.movedSteps?.has(step)) this.#movedObjects.set(step.key, after);
       return { source, ...this.#withOrigin(step, plannedChange) };
     } catch (error) {
       if (endsPlan(error)) throw error;
@@ -119,8 +119,8 @@ export class StepPlanner {
     const address = await addressIfServed(cluster, step.intent);
     const live = address && (await objects.find(address));
     if (!address || !live) return plannedChange;
-    const isInherited = this.#options.inherited?.get(step) !== undefined;
-    return withPolicies({ step, known, isInherited }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+    const isMoved = this.#options.movedSteps?.get(step) !== undefined;
+    return withPolicies({ step, known, isMoved }, plannedChange, { address, live }, { ...this.#options, isTransferred });
   }
 
   /** Returns the object as the previous owner of fields will find it after this plan has transferred them to another stack. */
@@ -130,7 +130,7 @@ export class StepPlanner {
   }
 
   #withOrigin(step: Step, plannedChange: PlannedChange): PlannedChange {
-    const from = this.#options.inherited?.get(step);
+    const from = this.#options.movedSteps?.get(step);
     if (from !== undefined && plannedChange.action !== 'blocked') {
       const { adopts: _, ...others } = plannedChange;
       return { ...others, movedFrom: from };
@@ -143,8 +143,8 @@ export class StepPlanner {
   }
 
   /** Returns an object as the new owning stack leaves it in this plan. */
-  inheritedBy(key: string): JsonObject | undefined {
-    return this.#inherited.get(key);
+  movedObject(key: string): JsonObject | undefined {
+    return this.#movedObjects.get(key);
   }
 
   #transferFields(step: Step, result: DryRunResult): DryRunResult {

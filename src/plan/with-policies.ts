@@ -47,16 +47,16 @@ export function isGuarded(step: Step, known: InventoryEntry | undefined): boolea
  * @param live the object before the first write of the deploy.
  */
 export async function withPolicies(
-  { step, known, isInherited }: { readonly step: Step; readonly known: InventoryEntry | undefined; readonly isInherited: boolean },
+  { step, known, isMoved }: { readonly step: Step; readonly known: InventoryEntry | undefined; readonly isMoved: boolean },
   plannedChange: PlannedChange,
   { address, live }: { readonly address: ObjectAddress; readonly live: JsonObject },
   context: PolicyContext,
 ): Promise<PlannedChange> {
   const { ifPresent } = step.intent.policy;
-  const existsUnowned = !isInherited && isUnownedExisting(step, known, live);
+  const existsUnowned = !isMoved && isUnownedExisting(step, known, live);
   if (existsUnowned && ifPresent === 'fail')
     return { ...plannedChange, action: 'blocked', error: explain(objectAlreadyExistsError(existingObjectText(step, live))) };
-  const forcesOnFirstDeploy = !isInherited && hasForcedConflicts(plannedChange) && isFirstDeploy(step, known, live);
+  const forcesOnFirstDeploy = !isMoved && hasForcedConflicts(plannedChange) && isFirstDeploy(step, known, live);
   const withExistingQuestion = existsUnowned && ifPresent === 'ask' ? withReason(plannedChange, existingQuestion) : plannedChange;
   const withForceQuestion = forcesOnFirstDeploy ? withReason(withExistingQuestion, forceQuestion) : withExistingQuestion;
   const checksReleases = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';

@@ -26,8 +26,8 @@ import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.j
 import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
 import { effectivePolicies } from './merge/effective-policies.js';
+import { mergeStack } from './merge/merge-stack.js';
 import type { MergedIntent, MergedStack } from './merge/merged-intent.js';
-import { mergedStack } from './merge/merged-stack.js';
 import { checkOverlaidLists } from './merge/overlaid-lists.js';
 import { listPathFits, pathFits } from './merge/policy-path.js';
 import { checkReferences } from './merge/references.js';
@@ -52,7 +52,7 @@ export function synthesize(app: AppRoot): AssemblyFiles {
   const types = new KnownTypes(all.flatMap((stack) => stack.declared.flatMap(({ root }) => (root ? [root] : []))));
   diagnostics.push(...alteredIncludes(all));
   const declared = withoutStatus(all, types, diagnostics);
-  const merged = declared.map((stack) => mergedStack(stack, types, collector));
+  const merged = declared.map((stack) => mergeStack(stack, types, collector));
   for (const stack of merged)
     for (const intent of stack.intents) {
       collector.attempt(() => checkPolicyPaths(intent));

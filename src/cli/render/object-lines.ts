@@ -1,6 +1,6 @@
 import type pc from 'picocolors';
 import type { FieldConflict, ObjectReport, Outcome, ReportedError, YieldedField } from '../../deploy/index.js';
-import { changesValue } from '../../engine/release/released-fields.js';
+import { changesValue } from '../../engine/release/report-releases.js';
 import { sentence } from '../../util/error.js';
 import { fieldText, ownersText } from './field-text.js';
 import { readyText } from './ready.js';

@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { patchOwners } from '../../engine/apply/patch-owners.js';
-import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { InventoryStore, requireWhole } from '../../engine/inventory/inventory-store.js';
 import { freshFromApplied } from '../../engine/repairs/fresh-object.js';
 import type { EventHost } from '../../engine/report/events.js';
@@ -99,7 +99,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
   const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
   const session = await beginSession(cluster, identities, options, host);
   try {
-    const steps = await resolveScopes(session.cluster, stepsOf(assembly, stacks));
+    const steps = await resolveScopes(session.cluster, intentStepsOf(assembly, stacks));
     const { found, notDeployed, kept } = await findCandidates(session, steps, options);
     const candidates = found.filter(({ transfers }) => transfers.transfers.length > 0);
     const preview = candidates.map((candidate) => adoptionOf(candidate));

@@ -27,7 +27,7 @@ export type QuestionedDeploy = Pick<
   | 'releases'
   | 'collateral'
   | 'approvedReleases'
-  | 'pruned'
+  | 'prunableStates'
   | 'steps'
   | 'undeclaredStacks'
   | 'options'
@@ -46,9 +46,12 @@ export function questionsOf(deploy: QuestionedDeploy): readonly Question[] {
     deploy.releases.question,
     collateralQuestion(deploy.collateral),
     releaseCollateralQuestion(deploy.approvedReleases),
-    ...deploy.pruned.map((state) =>
+    ...deploy.prunableStates.map((state) =>
       pruneQuestion(state.stack, state.before, [...state.steps, ...transferredFrom(state.stack, steps)], {
-        ...{ options, otherStacks, unapplied, predictions },
+        options,
+        otherStacks,
+        unapplied,
+        predictions,
       }),
     ),
     stacksQuestion(deploy.undeclaredStacks, { unapplied, otherStacks, predictions }),

@@ -1,6 +1,6 @@
 import { managersOf } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import { programWaves, type Step, stepsOf, wavesOf } from '../../engine/graph/waves.js';
+import { intentStepsOf, programWaves, type Step, wavesOf } from '../../engine/graph/waves.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
@@ -29,6 +29,12 @@ import { inventoriesIn, readInventories, readSteps, stackIdentityOf } from '../.
 import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
 import {
+  beginLifecycleTransfers,
+  type LifecycleTransfers,
+  stackEntryRemovalsOf,
+  undeclaredRemovalsOf,
+} from '../../engine/transfer/begin-lifecycle-transfers.js';
+import {
   type FieldTransfer,
   findFieldTransfers,
   foreignPreviousOwners,
@@ -36,12 +42,6 @@ import {
   refusePendingTransfers,
 } from '../../engine/transfer/field-transfers.js';
 import { type FirstDeploys, findFirstDeploys } from '../../engine/transfer/first-deploys.js';
-import {
-  beginLifecycleTransfers,
-  type LifecycleTransfers,
-  stackEntryRemovalsOf,
-  undeclaredRemovalsOf,
-} from '../../engine/transfer/lifecycle-transfers.js';
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/undeclared-owners.js';
 import { managedFieldsOf } from '../../ownership/index.js';
@@ -84,10 +84,10 @@ interface FoundChanges {
 /** The objects that are deleted or released. */
 interface FoundRemovals {
   /** The stacks that are pruned: all, or none if only some intents are selected. */
-  readonly pruned: readonly StackState[];
+  readonly prunableStates: readonly StackState[];
   readonly pruneRemovals: readonly Removal[];
   /** Removals of stacks that are destroyed. */
-  readonly destroyed: readonly Removal[];
+  readonly undeclaredStackRemovals: readonly Removal[];
   /** The rights to delete that move between stacks. */
   readonly lifecycleTransfers: LifecycleTransfers;
   readonly liveRemovals: LiveRemovals;
@@ -171,7 +171,7 @@ async function readStacks(deploy: LockedDeploy, discovery: Promise<readonly Step
     return new StackState(stack, own, inventories[index] as StackInventories, store, waves);
   });
   const reports = () =>
-    prunedStates(states, options).flatMap(({ before, steps: own }) =>
+    prunableStatesOf(states, options).flatMap(({ before, steps: own }) =>
       undeclaredEntries(before, own).map(([, entry]) => reportOf(before.stack, entry)),
     );
   run.expect('undeclared', reports);
@@ -188,7 +188,7 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
   const waves = asDeclared ? deploy.declaredWaves : wavesOf(steps, transfers);
   const stacksLeftOut = assembly.manifest.stacks.filter((stack) => !stacks.includes(stack));
-  const others = [...declared.filter((step) => !isSelected(step, options)), ...stepsOf(assembly, stacksLeftOut)];
+  const others = [...declared.filter((step) => !isSelected(step, options)), ...intentStepsOf(assembly, stacksLeftOut)];
   await refusePendingTransfers(session.cluster, assembly, states, others, concurrency);
   return { live, transfers, waves, others, collateral: findCollateral(live, states) };
 }
@@ -196,23 +196,23 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
 async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup): Promise<FoundRemovals> {
   const { assembly, cluster, options, host, session, store, steps, states, others, undeclaredStacks, concurrency } = deploy;
   const { app, instance } = assembly.manifest;
-  const pruned = prunedStates(states, options);
-  const entryRemovals = [...pruned.flatMap(undeclaredRemovalsOf), ...undeclaredStacks.flatMap(stackEntryRemovalsOf)];
+  const prunableStates = prunableStatesOf(states, options);
+  const entryRemovals = [...prunableStates.flatMap(undeclaredRemovalsOf), ...undeclaredStacks.flatMap(stackEntryRemovalsOf)];
   const context = { app, instance, steps, others, inventories: () => store.read() };
   const lifecycleTransfers = await beginLifecycleTransfers(cluster, entryRemovals, context, options, host);
   cleanup.add(() => lifecycleTransfers.end());
   const { otherStacks } = lifecycleTransfers;
-  const pruneRemovals = pruned.flatMap((state) => prunedRemovals(state, otherStacks, options));
-  const destroyed = removalsOf(undeclaredStacks, otherStacks, options);
-  const removals = [...pruneRemovals, ...destroyed];
+  const pruneRemovals = prunableStates.flatMap((state) => prunedRemovals(state, otherStacks, options));
+  const undeclaredStackRemovals = removalsOf(undeclaredStacks, otherStacks, options);
+  const removals = [...pruneRemovals, ...undeclaredStackRemovals];
   const liveRemovals = await readLiveRemovals(session.cluster, removals, concurrency, true);
   const approvedReleases = findReleaseCollateral(liveRemovals, removals, options);
-  return { pruned, pruneRemovals, destroyed, lifecycleTransfers, liveRemovals, approvedReleases };
+  return { prunableStates, pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, liveRemovals, approvedReleases };
 }
 
 async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Promise<FoundRisks> {
   const { options, session, names, steps, states, live, transfers, concurrency } = deploy;
-  const { pruneRemovals, destroyed, lifecycleTransfers, liveRemovals } = deploy;
+  const { pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, liveRemovals } = deploy;
   const { entryRemovals, otherStacks, movedFrom, deployersOf } = lifecycleTransfers;
   const { cluster } = session;
   const repairs = await findRepairs(cluster, live, states, deployersOf, concurrency);
@@ -220,7 +220,7 @@ async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Pro
   const releases = await findReleases(
     cluster,
     { live, states, isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks) },
-    { live: liveRemovals, pruned: pruneRemovals, destroyed },
+    { live: liveRemovals, pruned: pruneRemovals, destroyed: undeclaredStackRemovals },
     names,
     concurrency,
   );
@@ -240,7 +240,7 @@ function identitiesOf(assembly: Assembly, stack: StackManifest): readonly StackI
 }
 
 /** Returns the states to prune: none if only some intents are selected. */
-function prunedStates(states: readonly StackState[], { targets }: RunOptions): readonly StackState[] {
+function prunableStatesOf(states: readonly StackState[], { targets }: RunOptions): readonly StackState[] {
   return targets ? [] : states;
 }
 

@@ -45,7 +45,7 @@ export async function removeUndeclared(deploy: ConfirmedDeploy, applied: Applied
 async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailure: string | undefined): Promise<void> {
   const { session, options, run, concurrency, lifecycleTransfers, approvedReleases, liveRemovals, names, staleRemovals } = deploy;
   const { otherStacks } = lifecycleTransfers;
-  const removals = deploy.pruned.flatMap((state) => prunable(deploy, applied, state, writeFailure));
+  const removals = deploy.prunableStates.flatMap((state) => prunable(deploy, applied, state, writeFailure));
   const toDelete = objectsToDelete(removals, otherStacks);
   await removeInReverseOrder(run, removals, concurrency, async ({ state, stack, key, entry }, onHeld) => {
     const removal = {

@@ -25,7 +25,7 @@ export async function destroy(manifest: Manifest, server: ClusterClient, options
     prepare: (cleanup) => prepareAndAsk(opened, cleanup),
     beforeRefusal: (error) => opened.start.reportRefused(error),
     change: async (prepared) => {
-      if (prepared) await removeTargets(prepared).catch((error: unknown) => opened.run.fail(error));
+      if (prepared) await removeTargets(prepared);
     },
   });
 }

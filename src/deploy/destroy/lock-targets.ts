@@ -5,7 +5,7 @@ import { removedIdentities, type StackRemoval, stackRemovalOf } from '../../engi
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import { inventoriesIn } from '../../engine/run/prepare-run.js';
 import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
-import { stackEntryRemovalsOf } from '../../engine/transfer/lifecycle-transfers.js';
+import { stackEntryRemovalsOf } from '../../engine/transfer/begin-lifecycle-transfers.js';
 import { type EntryRemoval, findOtherStacks, newOwnersOutside, type OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { OpenDestroy } from './open-destroy.js';

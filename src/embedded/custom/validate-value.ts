@@ -4,7 +4,8 @@ import { numberErrors, stringErrors } from './scalar-rules.js';
 import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
- * Validates a value against its schema; messages are the server's.
+ * Validates a value against its schema; messages are the server's. Builders check partial values against the type model with
+ * `builders/check-value-validation.ts`, which leaves out what another owner may add, so the two share only patterns (`schema/pattern.ts`).
  * Source: Kubernetes documentation "CustomResourceDefinitions", "Validation"; OpenAPI v3 schema object; messages as observed.
  */
 export function validateValue(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {

@@ -1,5 +1,8 @@
-import type { PartialResult } from '../release/released-fields.js';
+import type { ObjectReport } from '../report/events.js';
 import type { Applied } from './apply-intent.js';
+
+/** The changes that an apply had made when it failed, or the fields that a refusal does not release. */
+export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;
 
 /** The changes of an apply before it failed. */
 export interface ApplyProgress {

@@ -10,12 +10,13 @@ import {
   type ObjectAddress,
   type StatusCause,
 } from '../../kubernetes/index.js';
+import { preconditionsOf } from '../../kubernetes/object.js';
 import { additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
-import { mayRelease } from '../release/released-fields.js';
-import { type ApprovedFields, approvedCollateral } from '../removal/collateral.js';
+import { mayRelease } from '../release/report-releases.js';
+import { type ApprovedFields, requireApprovedCollateral } from '../removal/collateral.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { type ContestedIntent, type DecidedIntent, decide } from './decide.js';
 import { forceWasApplied } from './lost-response.js';
@@ -42,7 +43,7 @@ export interface ApplyTask extends ContestedIntent {
   /** Throws where an apply of `object` would release fields that no policy has been asked about. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
   /** Only where there is no object: the server refuses the apply as stale where there is one. */
-  readonly mustCreate?: boolean;
+  readonly failIfExists?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -114,10 +115,10 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       return { outcome: 'applied', response: first, sent: task.object, ...pass, pinned, ...none };
     }
 
-    if (task.mustCreate) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
+    if (task.failIfExists) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
     const live = overwritten ? overwritten.live : await cluster.tryGet(task.address);
     if (!live) continue; // deleted since: the next first pass creates it, or is refused
-    const { uid, resourceVersion } = versionOf(live);
+    const { uid, resourceVersion } = preconditionsOf(live);
     if (known === undefined && meetsAtomics(live, task)) {
       known = live; // the next first pass looks for changes that the server accepts beside these conflicts
       continue;
@@ -140,29 +141,30 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
   throw contendedError(
     'apply-contended',
     { manager: task.manager },
-    'Nothing of this object was changed. Run again, or find the controller writes it so often.',
+    `${mayHaveWritten ? 'No attempt is known to have changed this object.' : 'Nothing of this object was changed.'} Run again, or find the controller that writes it so often.`,
   );
 }
 
 /**
  * Sends the second pass, and says what it changed.
  *
- * @returns undefined where the object has been written, replaced or deleted since it was read, and the pass did nothing.
+ * @returns undefined if the server rejected the pass, because the object has been written, replaced or deleted since it was read, and
+ *   nothing proves that an earlier sending of it, whose response was lost, was applied.
  */
 async function applyDecision(
   cluster: ClusterClient,
   task: ApplyTask,
-  { intent, forcedConflicts, inherited, yielded }: DecidedIntent,
+  { intent, forcedConflicts, formerManagerConflicts, yielded }: DecidedIntent,
   { live, listed }: { readonly live: JsonObject; readonly listed: readonly FieldConflict[] },
 ): Promise<Omit<Applied, 'pinned' | 'metAtomicConflict'> | undefined> {
   const managers = managersOf(task);
-  const forced = [...forcedConflicts, ...inherited];
-  const collateral = task.approvedCollateral ? approvedCollateral(live, intent, managers, task.approvedCollateral) : [];
+  const forced = [...forcedConflicts, ...formerManagerConflicts];
+  const collateral = task.approvedCollateral ? requireApprovedCollateral(live, intent, managers, task.approvedCollateral) : [];
   const releases = mayRelease(live, intent, managers);
   if (releases) task.checkReleases?.(live, intent);
-  const whole = releases || overwrites(live, intent, task);
-  const { uid, resourceVersion } = versionOf(live);
-  const second = await secondPass(cluster, task, pinnedTo(intent, uid, resourceVersion), { force: forced.length > 0, whole });
+  const wantsFullObject = releases || overwrites(live, intent, task);
+  const { uid, resourceVersion } = preconditionsOf(live);
+  const second = await secondPass(cluster, task, pinnedTo(intent, uid, resourceVersion), { force: forced.length > 0, wantsFullObject });
   const fields = forced.map((conflict) => conflict.field);
   const now = second?.object ?? (await forceWasApplied(cluster, task.address, task.manager, live, fields));
   if (!now) return undefined;
@@ -171,7 +173,7 @@ async function applyDecision(
     outcome: 'applied',
     response: second ?? { created: false, responseLost: true, object: now, warnings: [] },
     sent: intent,
-    before: whole ? live : undefined,
+    before: wantsFullObject ? live : undefined,
     // The server records a list that is merged client-side as one value, so its owners after the write name no items. The conflicts do.
     forcedConflicts: mask(
       task.dynamic
@@ -190,7 +192,10 @@ async function applyDecision(
   };
 }
 
-/** The end of the pass that is not forced; `stale`: nothing was changed, because the object has been written since it was read; it is as given now. */
+/**
+ * The end of the pass that is not forced. `stale` is the object as it is now, if the server rejected the pass because the object has been
+ * written since it was read; with `responseLost`, an earlier sending of the pass may have changed it.
+ */
 type FirstPass =
   | ({
       readonly first: ApplyAttempt;
@@ -210,30 +215,30 @@ type FirstPass =
  */
 async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
   const managers = managersOf(task);
-  const live = task.mustCreate
+  const live = task.failIfExists
     ? undefined
     : (known ?? ((task.approvedCollateral || task.checkReleases) && (await cluster.tryGet(task.address))));
   const releases = live ? mayRelease(live, task.object, managers) : false;
-  const whole = releases || (live ? overwrites(live, task.object, task) : false);
+  const wantsFullObject = releases || (live ? overwrites(live, task.object, task) : false);
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
-  if (!live || !(task.approvedCollateral || retyped || whole))
+  if (!live || !(task.approvedCollateral || retyped || wantsFullObject))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
-  const { uid, resourceVersion } = versionOf(live);
+  const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
-  const collateral = task.approvedCollateral ? approvedCollateral(live, task.object, managers, task.approvedCollateral) : [];
+  const collateral = task.approvedCollateral ? requireApprovedCollateral(live, task.object, managers, task.approvedCollateral) : [];
   if (releases) task.checkReleases?.(live, task.object);
   const body = pinnedTo(task.object, uid, resourceVersion);
   try {
     const attempt = retyped ? await topologyPass(cluster, task, live, body) : undefined;
     if (attempt) return { ...attempt, collateral: collateral };
-    const first = await tryApply(cluster, task, body, { force: false, whole });
+    const first = await tryApply(cluster, task, body, { force: false, wantsFullObject });
     const removed = task.dynamic && !('conflicts' in first) ? removedCollateral(live, first.object, collateral) : collateral;
-    return { first, collateral: removed, pinned: resourceVersion, before: whole ? live : undefined };
+    return { first, collateral: removed, pinned: resourceVersion, before: wantsFullObject ? live : undefined };
   } catch (error) {
     if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined) || task.resourceVersion !== undefined)
       throw error;
     const now = await cluster.tryGet(task.address);
-    if (!error.responseLost || !now || !releases || versionOf(now).uid !== uid || mayRelease(now, task.object, managers))
+    if (!error.responseLost || !now || !releases || preconditionsOf(now).uid !== uid || mayRelease(now, task.object, managers))
       return { stale: now, responseLost: error.responseLost };
     // The server refused the repetition of a pass that it had applied: nobody else releases fields of this manager.
     return {
@@ -254,7 +259,7 @@ export async function silentlyOverwrittenFields(
   task: ApplyTask,
   live: JsonObject,
 ): Promise<readonly FieldConflict[]> {
-  const pass = task.dynamic ? undefined : await topologyPass(cluster, task, live, pinnedTo(task.object, versionOf(live).uid));
+  const pass = task.dynamic ? undefined : await topologyPass(cluster, task, live, pinnedTo(task.object, preconditionsOf(live).uid));
   return pass?.overwritten?.parts ?? [];
 }
 
@@ -320,12 +325,12 @@ async function tryApply(
   cluster: ClusterClient,
   task: ApplyTask,
   body: Json,
-  { force, whole = false }: { readonly force: boolean; readonly whole?: boolean },
+  { force, wantsFullObject = false }: { readonly force: boolean; readonly wantsFullObject?: boolean },
 ): Promise<ApplyAttempt> {
   try {
     const { manager, dynamic, dryRun = false } = task;
     const isCrd = task.address.resource.kind === 'CustomResourceDefinition'; // its status shows that its kind is served already, so that nothing is waited for
-    const options = { manager, force, metadataOnly: !dryRun && !whole && !isCrd, dryRun, dynamic };
+    const options = { manager, force, metadataOnly: !dryRun && !wantsFullObject && !isCrd, dryRun, dynamic };
     return await cluster.apply(task.address, body, options);
   } catch (error) {
     if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };
@@ -333,12 +338,12 @@ async function tryApply(
   }
 }
 
-/** Sends the pinned pass; undefined where the object has been written, replaced or deleted since it was read. */
+/** Sends the pinned pass; undefined if the server rejected it, because the object has been written, replaced or deleted since it was read. */
 async function secondPass(
   cluster: ClusterClient,
   task: ApplyTask,
   body: Json,
-  how: { readonly force: boolean; readonly whole: boolean },
+  how: { readonly force: boolean; readonly wantsFullObject: boolean },
 ): Promise<ApplyResponse | undefined> {
   try {
     const response = await tryApply(cluster, task, body, how);
@@ -353,16 +358,11 @@ function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConfli
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
 
-function firstBody({ object, uid, resourceVersion, mustCreate }: ApplyTask): PartialObject {
-  if (mustCreate) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };
+function firstBody({ object, uid, resourceVersion, failIfExists }: ApplyTask): PartialObject {
+  if (failIfExists) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };
   return uid === undefined ? object : pinnedTo(object, uid, resourceVersion);
 }
 
 function pinnedTo(object: PartialObject, uid: string, resourceVersion?: string): PartialObject {
   return { ...object, metadata: { ...object.metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
-}
-
-function versionOf(object: JsonObject): { uid: string; resourceVersion: string } {
-  const metadata = object.metadata as JsonObject;
-  return { uid: metadata.uid as string, resourceVersion: metadata.resourceVersion as string };
 }

@@ -29,8 +29,8 @@ export interface CreatorContext {
 export interface ApplyToOneOptions extends CreatorContext {
   /** The object records an intent that was merged client-side. */
   readonly isMergedClientSide: boolean;
-  /** The stack owns only objects that it creates itself. */
-  readonly mustCreate: boolean;
+  /** The stack owns only objects that it creates itself (`ifPresent: fail`). */
+  readonly ownsOnlyCreated: boolean;
   /** If the object with `uid` is deleted, the intent applies to any object of its name, or creates it. */
   readonly mayRetarget: boolean;
   readonly signal: AbortSignal | undefined;
@@ -51,7 +51,7 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
   let created = false;
   for (let round = 0; round < contentionRounds; round++) {
     try {
-      const applied = await apply(cluster, target.uid === undefined ? { ...target, mustCreate: true } : target, how.isMergedClientSide);
+      const applied = await apply(cluster, target.uid === undefined ? { ...target, failIfExists: true } : target, how.isMergedClientSide);
       return created && applied.outcome === 'applied' ? { ...applied, response: { ...applied.response, created } } : applied;
     } catch (error) {
       const isMergedAlready = error instanceof ApplyFailure;
@@ -66,7 +66,7 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
       refuseForeign(live, how);
       // Only an apply that may create has creations: an object that replaced the one with `uid` existed before this run sent one.
       created = target.uid === undefined && createdBy(live, how.managers, how.sharers);
-      if (how.mustCreate && !created && !how.isApplied(uidOf(live)))
+      if (how.ownsOnlyCreated && !created && !how.isApplied(uidOf(live)))
         throw createdSinceError(live, target.uid === undefined ? 'during this run' : 'since the last deploy');
       if (!created) await waitForNextSecond(live, how.signal);
       target = { ...unpinned, uid: uidOf(live), live };
@@ -95,12 +95,12 @@ export function isOtherObject(failure: unknown, { uid }: { readonly uid?: string
 async function readIfAllowed(
   cluster: ClusterClient,
   { address }: ApplyTask,
-  { mustCreate, planned }: ApplyToOneOptions,
+  { ownsOnlyCreated, planned }: ApplyToOneOptions,
 ): Promise<JsonObject | undefined | 'forbidden'> {
   try {
     return await cluster.tryGet(address);
   } catch (error) {
-    if (isForbidden(error) && !mustCreate && !planned?.creates) return 'forbidden';
+    if (isForbidden(error) && !ownsOnlyCreated && !planned?.creates) return 'forbidden';
     throw error;
   }
 }

@@ -43,7 +43,7 @@ export interface DecidedIntent {
   /** Conflicts that force wins. */
   readonly forcedConflicts: readonly FieldConflict[];
   /** Conflicts with former managers of the stack, which force wins, too, and which no report names. */
-  readonly inherited: readonly FieldConflict[];
+  readonly formerManagerConflicts: readonly FieldConflict[];
   readonly yielded: readonly FieldConflict[];
 }
 
@@ -53,8 +53,8 @@ export interface DecidedIntent {
  * @param listed every conflict of the intent with the object `live`.
  */
 export function decide(listed: readonly FieldConflict[], live: JsonObject, task: ContestedIntent): Decision {
-  const inherited = listed.filter((conflict) => isFormer(conflict, task));
-  const conflicts = listed.filter((conflict) => !inherited.includes(conflict));
+  const formerManagerConflicts = listed.filter((conflict) => isFormer(conflict, task));
+  const conflicts = listed.filter((conflict) => !formerManagerConflicts.includes(conflict));
   const unplanned = task.expects && conflicts.find((conflict) => !task.expects?.(conflict));
   if (unplanned) {
     const what = `${unplanned.from} now owns ${unplanned.field} with another value, which was not planned`;
@@ -76,7 +76,7 @@ export function decide(listed: readonly FieldConflict[], live: JsonObject, task:
     (object, conflict) => withoutPath(object, pathIn(object, conflict, task)),
     task.object,
   ) as PartialObject;
-  return { action: 'apply', conflicts, intent, forcedConflicts, inherited, yielded };
+  return { action: 'apply', conflicts, intent, forcedConflicts, formerManagerConflicts, yielded };
 }
 
 function isFormer({ from, operation, subresource }: FieldConflict, { formerManagers }: ContestedIntent): boolean {

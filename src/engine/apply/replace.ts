@@ -17,20 +17,20 @@ export interface Replacement {
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly string[];
   /** uid of the object that this stack may delete, because it created or adopted it. */
-  readonly deletable: string | undefined;
+  readonly deletableUid: string | undefined;
 }
 
 /**
  * Returns why an object with an immutable field is not deleted and created again; undefined where it may be. Nobody else may own anything
  * beyond metadata and status, by either verb: what others wrote would be lost with the object.
  */
-export function replaceRefusal(live: JsonObject, { intent, managers, deletable }: Replacement): string | undefined {
+export function replaceRefusal(live: JsonObject, { intent, managers, deletableUid }: Replacement): string | undefined {
   const { policy } = intent;
   if (intent.lifecycle !== 'own') return 'a share never replaces its object';
   if (!policy.replace) return 'its policy does not say `replace: true`';
   if (policy.retain) return 'its policy says `retain: true`';
   if (isCrd(intent) || (intent.kind === 'Namespace' && intent.apiVersion === 'v1')) return 'its contents would be deleted, too';
-  if (!policy.adopt && uidOf(live) !== deletable) return 'this stack did not create it';
+  if (!policy.adopt && uidOf(live) !== deletableUid) return 'this stack did not create it';
   if (!policy.adopt && !provesOwnership(live, managers)) return 'nothing in its managedFields shows that this stack applied it';
   if (recordedFieldsOf(live).length === 0) return 'the server does not record who else owns its fields';
   const others = managedFieldsOf(live).filter((entry) => !managers.includes(entry.manager) && ownsBeyondMetadata(entry));

@@ -36,8 +36,8 @@ export function conflictsWithAtomic(
   if (isBuiltIn(intent.apiVersion)) return false;
   const atomics = conflictingAtomics(live, intent, managers).filter(({ field }) => !pathCovers('.metadata', field));
   return atomics.some(
-    ({ owner, field: whole }) =>
-      conflicts === undefined || conflicts.some(({ from, field }) => from === owner.manager && pathCovers(whole, field)),
+    ({ owner, field: atomicField }) =>
+      conflicts === undefined || conflicts.some(({ from, field }) => from === owner.manager && pathCovers(atomicField, field)),
   );
 }
 
@@ -54,14 +54,14 @@ function conflictingAtomics(live: JsonObject, intent: PartialObject, managers: r
  * @param after the object as the apply leaves it, or a dry run of it.
  */
 export function overwrittenAtomicFields(live: JsonObject, after: JsonObject, managers: readonly string[]): readonly FieldConflict[] {
-  const ours = leavesOf(after, managers[0] as string);
+  const appliedLeaves = leavesOf(after, managers[0] as string);
   const atomics = atomicsOf(live, managers);
   if (atomics.length === 0) return [];
   const owned = new Set(managedFieldsOf(live).flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(path))));
-  return atomics.flatMap(({ owner, field: whole }) =>
-    ours.flatMap(({ path }): FieldConflict[] => {
+  return atomics.flatMap(({ owner, field: atomicField }) =>
+    appliedLeaves.flatMap(({ path }): FieldConflict[] => {
       const field = formatPath(path);
-      if (field === whole || owned.has(field) || !pathCovers(whole, field)) return [];
+      if (field === atomicField || owned.has(field) || !pathCovers(atomicField, field)) return [];
       const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
       if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
       return [{ ...conflictWith(owner, field), oldValue, newValue }];
@@ -82,10 +82,10 @@ export function appliedAtomics(intent: PartialObject, after: JsonObject, manager
  * @param known what the manager owned as one value before, as path texts.
  */
 export function topologyChangedSince(after: JsonObject, managers: readonly string[], known: readonly string[]): readonly FieldConflict[] {
-  const ours = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
-  return atomicsOf(after, managers).flatMap(({ owner, field: whole }) => {
-    const isPart = (field: string) => field !== whole && pathCovers(whole, field) && !field.startsWith(`${whole}[=`);
-    return known.includes(whole) && ours.some(isPart) ? [conflictWith(owner, whole)] : [];
+  const appliedLeaves = leavesOf(after, managers[0] as string).map(({ path }) => formatPath(path));
+  return atomicsOf(after, managers).flatMap(({ owner, field: atomicField }) => {
+    const isPart = (field: string) => field !== atomicField && pathCovers(atomicField, field) && !field.startsWith(`${atomicField}[=`);
+    return known.includes(atomicField) && appliedLeaves.some(isPart) ? [conflictWith(owner, atomicField)] : [];
   });
 }
 

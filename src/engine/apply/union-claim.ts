@@ -64,9 +64,9 @@ export async function unionClaimOf(
   const paths = blockingUnionMembers(error.causes, live, object);
   if (paths === undefined) return undefined;
   const entries = managedFieldsOf(live);
-  const ours = applyEntryOf(live, manager);
+  const stackEntry = applyEntryOf(live, manager);
   // Paths of another version may mean other fields.
-  if (ours !== undefined && ours.apiVersion !== live.apiVersion) return undefined;
+  if (stackEntry !== undefined && stackEntry.apiVersion !== live.apiVersion) return undefined;
   const others = entries.filter((entry) => !isApplyEntryOf(entry, manager));
   const fieldOwners = others.flatMap((entry) => {
     const fields = fieldsAt(entry.fields, paths);
@@ -74,11 +74,12 @@ export async function unionClaimOf(
   });
   // A patch of owners does not change entries of subresources or entries that are kept in annotations.
   if (fieldOwners.some(({ entry }) => entry.subresource !== '' || entry.applied !== undefined)) return undefined;
-  if (fieldOwners.length === 0 && paths.every((path) => ours !== undefined && ownsAll(ours.fields, path, live))) return undefined;
+  if (fieldOwners.length === 0 && paths.every((path) => stackEntry !== undefined && ownsAll(stackEntry.fields, path, live)))
+    return undefined;
   const transfers = fieldOwners.map(({ entry, fields }) => ({ from: entry, fields }));
   const foreign = fieldOwners.filter(({ entry }) => !formerManagers.some((former) => isApplyEntryOf(entry, former)));
   const applied = foreign.some(({ entry }) => entry.operation === 'Apply');
-  const own = paths.filter((path) => ours !== undefined && ownsAll(ours.fields, path, live));
+  const own = paths.filter((path) => stackEntry !== undefined && ownsAll(stackEntry.fields, path, live));
   const open = foreign.length > 0 ? paths : paths.filter((path) => !own.includes(path));
   const changed = open.flatMap((path) => changedBeside(path, live, object));
   const isDefault = async () =>
@@ -95,9 +96,9 @@ export async function unionClaimOf(
 
 /** Returns the intent that claims: all that the manager owns and what conflicts with its intent, with the live values. */
 export function claimingIntent({ address, object, manager }: ClaimTask, live: JsonObject, paths: readonly FieldPath[]): JsonObject {
-  const ours = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
+  const ownFields = applyEntryOf(live, manager)?.fields ?? fieldSetOfPaths([]);
   const wanted = fieldSetOfPaths([...paths]);
-  const part = extractOwnedFields(live, union(recursiveDifference(ours, wanted), wanted));
+  const part = extractOwnedFields(live, union(recursiveDifference(ownFields, wanted), wanted));
   const { uid, resourceVersion } = preconditionsOf(live);
   const { name, namespace } = address;
   return {

@@ -23,7 +23,7 @@ export interface Step {
 export type TransfersByStep = ReadonlyMap<Step, { readonly previousOwner: string }>;
 
 /** Returns the intents of the selected stacks of an assembly, stack by stack. */
-export function stepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
+export function intentStepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
   return stacks.flatMap((stack) => {
     const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
     return stack.intents.map((intent, index) => {
@@ -83,7 +83,7 @@ export type ProgramWaves = (step: Pick<Step, 'stack' | 'index'>) => number | und
  * @param known the waves of the program, where they are already computed.
  */
 export function programWaves(assembly: Assembly, known?: readonly (readonly Step[])[]): ProgramWaves {
-  const waves = known ?? wavesUnlessCyclic(stepsOf(assembly, assembly.manifest.stacks));
+  const waves = known ?? wavesUnlessCyclic(intentStepsOf(assembly, assembly.manifest.stacks));
   if (waves === undefined) return () => undefined;
   const numbers = new Map(assembly.manifest.stacks.map(({ name }) => [name, [] as number[]]));
   for (const [number, wave] of waves.entries()) for (const { stack, index } of wave) (numbers.get(stack.name) as number[])[index] = number;

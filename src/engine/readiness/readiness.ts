@@ -1,6 +1,6 @@
-import { groupOf } from '../../assembly/identity.js';
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { conditionsOf, metadataOf, type StatusCondition } from '../../kubernetes/object.js';
+import { isBuiltIn } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { deletionBlockers } from './deletion-blockers.js';
 import { kindReadinessRuleOf } from './kind-readiness-rules.js';
@@ -28,13 +28,6 @@ export interface ReadinessEvaluation {
   readonly provisional: boolean;
 }
 
-const builtInGroups: ReadonlySet<string> = new Set([
-  ...['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy'],
-  ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization', 'certificates'].map(ofKubernetes),
-  ...['coordination', 'discovery', 'events', 'networking', 'node', 'rbac.authorization', 'resource', 'scheduling'].map(ofKubernetes),
-  ...['storage', 'storagemigration', 'flowcontrol.apiserver', 'internal.apiserver'].map(ofKubernetes),
-]);
-
 /**
  * Returns true if a deploy waits for objects of a kind; all others are ready once the server has accepted them, or depend on what others
  * run.
@@ -45,7 +38,7 @@ export function isWaitedFor(object: { readonly apiVersion: string; readonly kind
 
 /** Returns true if a kind is a custom (non-built-in) resource. */
 export function isCustom({ apiVersion }: { readonly apiVersion: string }): boolean {
-  return !builtInGroups.has(groupOf(apiVersion));
+  return !isBuiltIn(apiVersion);
 }
 
 /**
@@ -119,8 +112,4 @@ function byReady(object: JsonObject): Readiness {
   }
   if (ready.status === 'True') return current(ready.reason || 'Ready', ready.message || 'it is ready');
   return inProgress(ready.reason || 'NotReady', ready.message || 'it is not ready yet');
-}
-
-function ofKubernetes(name: string): string {
-  return `${name}.k8s.io`;
 }

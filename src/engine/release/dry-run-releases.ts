@@ -16,7 +16,7 @@ import { addressInAnyVersion } from '../target/removed-versions.js';
 import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
 import { membersByField } from './planned-fields.js';
 import { releasePolicyFor } from './release-policy.js';
-import { changesValue, mayRelease, releasedIn } from './released-fields.js';
+import { changesValue, mayRelease, releasedIn } from './report-releases.js';
 
 /** A release that changes a value, and the policy for it. */
 export interface ValueChangingRelease {

@@ -96,7 +96,7 @@ function recoverFromRefusal<T>(otherwise: () => T): (error: unknown) => T {
 /**
  * Finds the releases that change values and for which a policy is `ask` or `fail`, by a dry run of each apply and release concerned.
  *
- * @param ends.destroyed removals of stacks that are destroyed by name: for these, `fail` asks.
+ * @param removals.destroyed removals of stacks that are destroyed by name: for these, `fail` asks.
  * @throws FieldwiseError `release-refused` where a policy is `fail`.
  */
 export async function findReleases(
@@ -106,7 +106,7 @@ export async function findReleases(
     states,
     isTransferred,
   }: { readonly live: LiveBefore; readonly states: readonly StackState[]; readonly isTransferred: IsTransferred },
-  ends: { readonly live: LiveRemovals; readonly pruned: readonly Removal[]; readonly destroyed: readonly Removal[] },
+  removals: { readonly live: LiveRemovals; readonly pruned: readonly Removal[]; readonly destroyed: readonly Removal[] },
   names: OwnerNameResolver,
   concurrency: number,
 ): Promise<CheckedReleases> {
@@ -128,9 +128,9 @@ export async function findReleases(
       found.push(...withoutTransferred(tried, managersOf(step.stack), step.key, object, isTransferred));
     },
   );
-  await forEachConcurrent([...ends.pruned, ...ends.destroyed], concurrency, async (removal) => {
-    const object = ends.live.get(removal.entry);
-    const policy = ends.destroyed.includes(removal) ? 'ask' : removal.entry.releases;
+  await forEachConcurrent([...removals.pruned, ...removals.destroyed], concurrency, async (removal) => {
+    const object = removals.live.get(removal.entry);
+    const policy = removals.destroyed.includes(removal) ? 'ask' : removal.entry.releases;
     if (policy === undefined || object === undefined || !hasReleasePolicy(removal)) return;
     const tried = await dryRunReleases(cluster, removal, object, { policy, names }).catch(
       recoverFromRefusal(() => unverifiedReleases(removal, policy)),

@@ -6,7 +6,7 @@ import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
-import { releasedFields } from './planned-releases.js';
+import { releasedFields } from './release-diff.js';
 
 /** An object before and after a dry run of an apply; the same object where it changes nothing. */
 export interface DryRunDiff {

@@ -43,14 +43,14 @@ export type ApprovedFields = ReadonlySet<string>;
  * @returns by step, the collateral fields; steps that drop items without collateral, and those whose object could not be read, have an
  * empty set, to be checked again when applied.
  */
-export function findCollateral(before: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, ApprovedFields> {
+export function findCollateral(live: LiveBefore, states: readonly StackState[]): ReadonlyMap<Step, ApprovedFields> {
   const candidates = states.flatMap(({ before, steps }) => steps.filter((step) => mayDropItems(before.entries.get(step.key), step)));
   return new Map(
     candidates.flatMap((step): (readonly [Step, ApprovedFields])[] => {
-      if (!before.has(step)) return [[step, new Set()]];
-      const live = before.get(step);
+      if (!live.has(step)) return [[step, new Set()]];
+      const object = live.get(step);
       const managers = managersOf(step.stack);
-      return live === undefined ? [] : [[step, new Set(collateralFields(live, step.object, managers).map(collateralText))]];
+      return object === undefined ? [] : [[step, new Set(collateralFields(object, step.object, managers).map(collateralText))]];
     }),
   );
 }
@@ -67,11 +67,11 @@ export function collateralQuestion(found: ReadonlyMap<Step, ApprovedFields>): Qu
 }
 
 /**
- * Returns the fields of others that an apply removes, for the report.
+ * Requires that an apply removes no fields of others but those that were confirmed, and returns these for the report.
  *
- * @throws FieldwiseError `collateral-removal` where it is more than was confirmed.
+ * @throws FieldwiseError `collateral-removal` if it would remove more.
  */
-export function approvedCollateral(
+export function requireApprovedCollateral(
   live: JsonObject,
   object: PartialObject,
   managers: readonly string[],

@@ -29,19 +29,19 @@ export function deletionDecision(
 ): { readonly kept: boolean; readonly reason?: string } {
   if (!provesOwnership(live, managers)) return { kept: true, reason: unprovedReason };
   const { removedManagers = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
-  const ours = [...managers, ...removedManagers];
-  const kept = retentionReason(deleteShared ? [] : retainingManagers(live, ours, sharers), foreign);
+  const stackManagers = [...managers, ...removedManagers];
+  const kept = retentionReason(deleteShared ? [] : retainingManagers(live, stackManagers, sharers), foreign);
   if (kept !== undefined) return { kept: true, reason: kept };
   const reason =
     removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??
-    sharedDeletionText(managers[0], [...stacksOn(live, ours), ...sharers, ...foreignManagers]);
+    sharedDeletionText(managers[0], [...stacksOn(live, stackManagers), ...sharers, ...foreignManagers]);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Returns other stacks that apply something to an object, even if only metadata. */
-function stacksOn(live: JsonObject, ours: readonly string[]): readonly string[] {
+function stacksOn(live: JsonObject, stackManagers: readonly string[]): readonly string[] {
   return managedFieldsOf(live).flatMap(({ manager, operation }) =>
-    operation === 'Apply' && manager.startsWith('fieldwise/') && !ours.includes(manager) ? [manager] : [],
+    operation === 'Apply' && manager.startsWith('fieldwise/') && !stackManagers.includes(manager) ? [manager] : [],
   );
 }
 

@@ -50,11 +50,11 @@ export async function predictRemovals(
   { live, otherStacks, options, isDeclared = () => false }: PredictRemovalsContext,
   concurrency: number,
 ): Promise<PredictedRemovals> {
-  const { deleteShared, deleteForeign, deletionWait, ours } = deletionOptions(options, objectsToDelete(entryRemovals, otherStacks));
+  const { deleteShared, deleteForeign, deletionWait, keysToDelete } = deletionOptions(options, objectsToDelete(entryRemovals, otherStacks));
   const found = new Map<InventoryEntry, PredictedRemoval>();
   const isAsked = options.yes !== true; // otherwise nobody reads the prediction
   const contentOf = async (object: JsonObject) =>
-    isAsked && !deleteForeign ? unmanagedContents(cluster, object, ours, deletionWait.timeoutSeconds) : [];
+    isAsked && !deleteForeign ? unmanagedContents(cluster, object, keysToDelete, deletionWait.timeoutSeconds) : [];
   const predict = async ({ stack, formerManagers, entry }: EntryRemoval): Promise<PredictedRemoval> => {
     const managers = [stack.manager, ...formerManagers] as const;
     const object = live.get(entry);
@@ -88,7 +88,7 @@ export async function predictRemovals(
           return { action: 'fail', reason: (error as Error).message };
         });
       found.set(entry, prediction);
-      if (prediction.action !== 'delete') ours.delete(deletionKey(entry.uid, entry));
+      if (prediction.action !== 'delete') keysToDelete.delete(deletionKey(entry.uid, entry));
     });
   }
   return found;
@@ -140,8 +140,8 @@ function predictByInventory(
   if (isRead && entry.uid !== undefined && uid !== entry.uid) return { action: 'forget', reason: replacedReason };
   if (entry.lifecycle === 'share') return { action: 'release' };
   const others = otherStacks.get(entry);
-  const inherited = others && newOwnerText(others, entry);
-  if (inherited !== undefined) return { action: 'release', reason: inherited };
+  const newOwnerReason = others && newOwnerText(others, entry);
+  if (newOwnerReason !== undefined) return { action: 'release', reason: newOwnerReason };
   const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdBy(object, managers));
   return deletable ? undefined : { action: 'release', reason: adoptedReason };
 }

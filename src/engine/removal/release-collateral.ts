@@ -89,7 +89,7 @@ export function releaseCollateralQuestion(found: ApprovedReleases): Question | u
 /** Kinds that are released if they contain objects of others. */
 const containerKinds: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
-/** Returns true if the object certainly stays. */
+/** Returns true if the stack's fields are released and the object stays. */
 export function isReleased({ entry, stays }: Removal): boolean {
   if (entry.lifecycle === 'own' && entry.retain) return false;
   return entry.lifecycle === 'share' || !entry.deletable || stays;

@@ -6,11 +6,11 @@ import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { causeText } from '../apply/immutable.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { mayRelease, rejectedIn, releasedIn } from '../release/released-fields.js';
+import { mayRelease, rejectedIn, releasedIn } from '../release/report-releases.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
 import type { ReleasedField } from '../report/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
-import { type ApprovedFields, approvedCollateral } from './collateral.js';
+import { type ApprovedFields, requireApprovedCollateral } from './collateral.js';
 
 /**
  * Releases every field that some managers applied to an object, one manager after the other; the release of the first is always sent, those
@@ -201,7 +201,7 @@ async function releaseOptimistically(
     const { uid: found, resourceVersion } = metadataOf(live);
     if (!live) return { result: 'absent' };
     if (found !== uid) return { result: 'absent', reason: replacedReason };
-    const collateral = approved ? approvedCollateral(live, empty, [manager], approved, managers) : [];
+    const collateral = approved ? requireApprovedCollateral(live, empty, [manager], approved, managers) : [];
     const pin = approved || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
     const dynamic = merged || appliedIntentOf(live, manager) !== undefined;
     try {

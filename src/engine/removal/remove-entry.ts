@@ -30,7 +30,7 @@ export interface RemoveEntryOptions {
   /** The wait for deletions. */
   readonly deletionWait: WaitForDeletionOptions;
   /** Objects that this run deletes, see `objectsToDelete`; an object that stays nevertheless is taken out. */
-  readonly ours: Set<string>;
+  readonly keysToDelete: Set<string>;
   /** Field managers that the stack had before renames. */
   readonly formerManagers: readonly string[];
   /** Other stacks of the app that are involved with the object; see `findOtherStacks`. */
@@ -69,7 +69,7 @@ export async function removeEntry(
     });
     const { unproved, ...removed } = await removal;
     if (unproved) run.warn(unprovedWarning(stack, entry));
-    if (removed.result !== 'deleted') options.ours.delete(deletionKey(entry.uid, entry));
+    if (removed.result !== 'deleted') options.keysToDelete.delete(deletionKey(entry.uid, entry));
     report(removed);
     return true;
   } catch (error) {
@@ -88,9 +88,9 @@ export async function removeEntry(
 /** Returns the options of a run that concern deletions. */
 export function deletionOptions(
   options: RunOptions,
-  ours: Set<string>,
+  keysToDelete: Set<string>,
   onHeld?: (live: JsonObject) => void,
-): Pick<RemoveEntryOptions, 'deleteShared' | 'deleteForeign' | 'retainRejected' | 'deletionWait' | 'ours'> {
+): Pick<RemoveEntryOptions, 'deleteShared' | 'deleteForeign' | 'retainRejected' | 'deletionWait' | 'keysToDelete'> {
   return {
     deleteShared: options.deleteShared === true,
     deleteForeign: options.deleteForeign === true,
@@ -100,7 +100,7 @@ export function deletionOptions(
       signal: options.signal,
       ...(onHeld ? { onWait: (_: number, live: JsonObject) => onHeld(live) } : {}),
     },
-    ours,
+    keysToDelete,
   };
 }
 
@@ -148,8 +148,8 @@ async function removeOrRelease(
   if (!known) return { result: 'absent', reason: neverApplied };
   const { approvedCollateral, live, names, removedVersions } = options;
   const release = { approvedCollateral, names, removedVersions, stack, dynamic: entry.strategy === 'dynamic' };
-  const inherited = options.otherStacks && newOwnerText(options.otherStacks, entry);
-  if (entry.lifecycle === 'own' && known.deletable && inherited === undefined) {
+  const newOwnerReason = options.otherStacks && newOwnerText(options.otherStacks, entry);
+  if (entry.lifecycle === 'own' && known.deletable && newOwnerReason === undefined) {
     return removeObject(cluster, address, {
       uid: known.uid,
       managers,
@@ -159,17 +159,17 @@ async function removeOrRelease(
       deleteShared: options.deleteShared,
       deleteForeign: options.deleteForeign,
       deletionWait: options.deletionWait,
-      ours: options.ours,
+      keysToDelete: options.keysToDelete,
       release,
     });
   }
-  const adopted = entry.lifecycle === 'own' && inherited === undefined;
+  const adopted = entry.lifecycle === 'own' && newOwnerReason === undefined;
   const released = releaseAll(cluster, address, known.uid, managers, { ...release, live });
   const { object: _, ...result } = await released.catch((error: unknown) => {
     throw adopted ? adoptedRejected(error, stack) : error;
   });
   if (entry.lifecycle === 'share' || result.result === 'absent') return result;
-  return { ...result, reason: inherited ?? adoptedReason };
+  return { ...result, reason: newOwnerReason ?? adoptedReason };
 }
 
 /** The reason for releasing an owned object that its stack has no right to delete. */

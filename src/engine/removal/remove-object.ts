@@ -31,7 +31,7 @@ export interface RemoveOptions {
   /** The wait for the deletion. */
   readonly deletionWait: WaitForDeletionOptions;
   /** Objects that this run deletes, see `objectsToDelete`. */
-  readonly ours: ReadonlySet<string>;
+  readonly keysToDelete: ReadonlySet<string>;
   /** Options for releasing it instead. */
   readonly release: Omit<ReleaseOptions, 'live'>;
 }
@@ -50,8 +50,8 @@ export interface RemovalResult {
 
 /**
  * Deletes an object that the stack owns: only this very object (uid), only as it was read a moment before (resourceVersion), and only where
- * the object itself shows that the stack applied it. Where other managers apply fields beyond metadata, it is released instead: their
- * intent outlives ours.
+ * the object itself shows that the stack applied it. Where other managers apply fields beyond metadata, it is released instead:
+ * other managers still declare their fields.
  */
 export async function removeObject(cluster: ClusterClient, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
   for (let round = 0; round < contentionRounds; round++) {
@@ -63,7 +63,7 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
     const foreign =
       options.deleteForeign || others.length > 0
         ? []
-        : await unmanagedContents(cluster, live, options.ours, options.deletionWait.timeoutSeconds);
+        : await unmanagedContents(cluster, live, options.keysToDelete, options.deletionWait.timeoutSeconds);
     const reason = retentionReason(others, foreign);
     if (reason !== undefined)
       return releaseInstead(cluster, address, live, options, { reason, after: releasedReason(address, others, foreign) });

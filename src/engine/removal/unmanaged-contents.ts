@@ -16,7 +16,7 @@ export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 
  * Returns objects that would be deleted with a Namespace or a CustomResourceDefinition and that this run does not delete. Objects with an
  * owner are left out: their owner is named, or deleted by this run.
  *
- * @param ours objects that this run deletes, by their `deletionKey`.
+ * @param keysToDelete objects that this run deletes, by their `deletionKey`.
  * @param deletionTimeoutSeconds seconds that the run waits for a deletion; it does not wait longer for an API.
  * @returns texts such as `Deployment shop/web`; empty for all other kinds.
  * @throws FieldwiseError `content-unknown` where an API does not respond.
@@ -24,15 +24,15 @@ export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 
 export async function unmanagedContents(
   server: ClusterClient,
   live: JsonObject,
-  ours: ReadonlySet<string>,
+  keysToDelete: ReadonlySet<string>,
   deletionTimeoutSeconds = 0,
 ): Promise<readonly string[]> {
   const cluster = server.withContext({
     retryTimeoutMs: deletionTimeoutSeconds > 0 ? Math.min(deletionTimeoutSeconds * 1_000, maxRetryTimeoutMs) : maxRetryTimeoutMs,
   });
   const object = live as JsonObject & { apiVersion: string; kind: string; metadata: { name: string } };
-  if (object.kind === 'Namespace' && object.apiVersion === 'v1') return contentsOfNamespace(cluster, object.metadata.name, ours);
-  if (isCrd(object)) return instancesOf(cluster, object, ours);
+  if (object.kind === 'Namespace' && object.apiVersion === 'v1') return contentsOfNamespace(cluster, object.metadata.name, keysToDelete);
+  if (isCrd(object)) return instancesOf(cluster, object, keysToDelete);
   return [];
 }
 
@@ -47,14 +47,18 @@ export function deletionKey(
   return `${uid} ${kind} ${namespace ?? ''}/${name}`;
 }
 
-async function contentsOfNamespace(cluster: ClusterClient, namespace: string, ours: ReadonlySet<string>): Promise<readonly string[]> {
+async function contentsOfNamespace(
+  cluster: ClusterClient,
+  namespace: string,
+  keysToDelete: ReadonlySet<string>,
+): Promise<readonly string[]> {
   const { resources, unavailable } = await cluster.listResources();
   if (unavailable.length > 0) throw contentUnknownError(namespace, unavailable);
   const inside = resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
   const silent: UnavailableApi[] = [];
   const lists = await Promise.all(
     inside.map((resource) =>
-      unmanagedObjects(cluster, resource, namespace, ours).catch((error: unknown) => {
+      unmanagedObjects(cluster, resource, namespace, keysToDelete).catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;
         silent.push({ apiVersion: resource.apiVersion, reason: error.message });
         return [];
@@ -80,7 +84,7 @@ function contentUnknownError(namespace: string, unavailable: readonly Unavailabl
   );
 }
 
-async function instancesOf(cluster: ClusterClient, crd: JsonObject, ours: ReadonlySet<string>): Promise<readonly string[]> {
+async function instancesOf(cluster: ClusterClient, crd: JsonObject, keysToDelete: ReadonlySet<string>): Promise<readonly string[]> {
   const spec = isJsonObject(crd.spec) ? crd.spec : {};
   const names = isJsonObject(spec.names) ? spec.names : {};
   const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];
@@ -88,10 +92,15 @@ async function instancesOf(cluster: ClusterClient, crd: JsonObject, ours: Readon
   if (!served) return [];
   const apiVersion = `${String(spec.group)}/${String(served.name)}`;
   const resource = { apiVersion, kind: String(names.kind), plural: String(names.plural), namespaced: spec.scope !== 'Cluster' };
-  return unmanagedObjects(cluster, resource, undefined, ours);
+  return unmanagedObjects(cluster, resource, undefined, keysToDelete);
 }
 
-async function unmanagedObjects(cluster: ClusterClient, resource: Resource, namespace: string | undefined, ours: ReadonlySet<string>) {
+async function unmanagedObjects(
+  cluster: ClusterClient,
+  resource: Resource,
+  namespace: string | undefined,
+  keysToDelete: ReadonlySet<string>,
+) {
   const scope = namespace === undefined ? {} : { namespace };
   const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
     if (isNotFound(error)) return []; // its CustomResourceDefinition was deleted after discovery, together with its objects
@@ -100,7 +109,7 @@ async function unmanagedObjects(cluster: ClusterClient, resource: Resource, name
   return items
     .map((item) => ({ ...metadataOf(item), name: nameOf(item) }))
     .filter((metadata) => metadata.deletionTimestamp === undefined)
-    .filter((metadata) => !ours.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
+    .filter((metadata) => !keysToDelete.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
     .filter((metadata) => !Array.isArray(metadata.ownerReferences) || metadata.ownerReferences.length === 0)
     .filter((metadata) => !autoCreated.has(`${resource.kind} ${metadata.name}`))
     .map((metadata) => objectText({ ...resource, ...metadata }));

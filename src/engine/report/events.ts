@@ -90,7 +90,7 @@ export interface RunStarted {
   readonly stacks: readonly string[];
   /** The URL of the API server. */
   readonly server: string;
-  /** The number of declared objects. */
+  /** The number of objects that the run works on. */
   readonly objects: number;
 }
 

@@ -1,7 +1,6 @@
 import type { ErrorCode, WarningCode } from '../../util/error-codes.js';
 import type { Question } from '../run/question.js';
 
-/** An error as reports and events have it. */
 /** An error as a report contains it. */
 export interface ReportedError {
   /** Stable; listed in docs/errors.md. */

@@ -9,26 +9,31 @@ export interface RunParts<Prepared> {
   prepare(cleanup: Cleanup): Promise<Prepared>;
   /** Receives the error of `prepare` while the locks are still held; an error that it throws ends the run without a report. */
   beforeRefusal?(error: unknown): void;
-  /** Changes the cluster. `cleanup` receives what the run holds. */
+  /** Changes the cluster. `cleanup` receives what the run holds. The summary contains the error that it throws. */
   change(prepared: Prepared, cleanup: Cleanup): Promise<void>;
 }
 
 /**
- * Carries a run out. An error before the first change refuses it; whatever happens, everything that it holds is given up before its summary
- * is reported.
+ * Carries a run out. An error before the first change refuses it, and a later one fails it; in any case, everything that it holds is given
+ * up before its summary is reported.
  *
- * @throws the error of `prepare` if it is of kind `usage`, after the summary; the errors of `change`, without one.
+ * @throws the error of `prepare` if it is of kind `usage`, after the summary; the error of `beforeRefusal`, without one.
  */
 export async function carryOut<Prepared>(run: Run, { prepare, beforeRefusal, change }: RunParts<Prepared>): Promise<RunSummary> {
   const cleanup = new Cleanup();
   const prepared = await settled(prepare(cleanup));
   if ('error' in prepared) {
-    beforeRefusal?.(prepared.error);
-    await cleanup.run();
+    try {
+      beforeRefusal?.(prepared.error);
+    } finally {
+      await cleanup.run();
+    }
     return refuse(run, prepared.error);
   }
   try {
     await change(prepared.value, cleanup);
+  } catch (error) {
+    run.fail(error);
   } finally {
     await cleanup.run();
   }

@@ -2,7 +2,7 @@ import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
-import { type Step, stepsOf } from '../graph/waves.js';
+import { intentStepsOf, type Step } from '../graph/waves.js';
 import { findInventory, type StackInventories } from '../inventory/former-inventories.js';
 import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
 import { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
@@ -45,7 +45,7 @@ export function connectRun(
   { inventoryNamespace }: Pick<RunOptions, 'inventoryNamespace'>,
   host: (warning: RunDiagnostic) => void,
 ): RunConnection {
-  const onWarning = warnOnce(host);
+  const onWarning = warnOnce((warning) => host(secrets.maskWarning(warning)));
   const masked = withSecretMasking(server, secrets);
   const keys = new DigestKeys(masked, inventoryNamespace, onWarning);
   return { secrets, onWarning, keys, cluster: withSecretMasking(withClientSideApply(masked, keys), secrets) };
@@ -79,7 +79,7 @@ export function prepareResolvedRun(
     ...connectRun(server, new SecretMasker(assembly.objects.flat()), options, host),
     assembly,
     stacks,
-    declared: stepsOf(assembly, stacks),
+    declared: intentStepsOf(assembly, stacks),
     names: OwnerNameResolver.of(assembly.manifest),
   });
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
-import { ends } from '../report/error-scope.js';
+import { fatalCodes } from '../report/error-scope.js';
 import type { EventHost, ObjectReport, RunSummary } from '../report/events.js';
 import { explain } from '../report/explain.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
@@ -57,7 +57,7 @@ export class Run {
   note(error: unknown): ReportedError {
     const reported = explain(error);
     if (!(error instanceof FieldwiseError)) return reported;
-    const fatal = error.kind === 'authentication' || ends.has(error.code);
+    const fatal = error.kind === 'authentication' || fatalCodes.has(error.code);
     if (fatal || error.kind === 'interrupted') this.#kinds.add(error.kind);
     if (fatal) this.#fatal ??= reported;
     return reported;
@@ -93,14 +93,12 @@ export class Run {
 
   /** The reason why nothing more is to be attempted, if so. */
   get stopped(): string | undefined {
-    if (this.#signal?.aborted) {
-      this.#kinds.add('interrupted');
-      return 'interrupted';
-    }
-    return this.#fatal?.message;
+    return this.#signal?.aborted ? 'interrupted' : this.#fatal?.message;
   }
 
+  /** Reports the summary. A run whose signal is aborted by then is interrupted. */
   finish(): RunSummary {
+    if (this.#signal?.aborted) this.#kinds.add('interrupted');
     const counts: Partial<Record<Outcome, number>> = {};
     for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
     const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
+import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import { isSecretReference, type ReferenceObject, sourceOfReference } from '../../util/secret-reference.js';
-import { isSecret } from './secret-masker.js';
 
 /** The sources of referenced values of Secrets. */
 export interface ReferenceSources {

@@ -1,8 +1,9 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { isSecret } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { DeployEvent } from '../report/events.js';
-import type { ReportedError } from '../report/run-diagnostic.js';
+import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 
 const masked = '***';
 const secretFields = /^\.(data|stringData)(?=[.[]|$)|^\.metadata\.annotations\.kubectl\.kubernetes\.io\/last-applied-configuration$/;
@@ -39,11 +40,6 @@ export function maskSecret(object: Json): Json {
     ...(data === undefined ? {} : { data: maskValue(data, hide) }),
     ...(stringData === undefined ? {} : { stringData: maskValue(stringData, hide) }),
   };
-}
-
-/** Returns true if an object is a Kubernetes Secret. */
-export function isSecret(object: Json | undefined): object is JsonObject {
-  return isJsonObject(object) && object.kind === 'Secret' && object.apiVersion === 'v1';
 }
 
 /** Returns the shape of a value without its content. */
@@ -105,10 +101,17 @@ export class SecretMasker {
     };
   }
 
+  /** Returns a warning with every known value hidden. */
+  maskWarning(warning: RunDiagnostic): RunDiagnostic {
+    const { message, next } = warning;
+    return { ...warning, message: this.mask(message), ...(next === undefined ? {} : { next: this.mask(next) }) };
+  }
+
   /** Returns an event with every known value hidden in texts that quote a server. Values of fields are masked by `maskField`. */
   maskEvent(event: DeployEvent): DeployEvent {
     if (this.#texts.size === 0) return event;
     if (event.event === 'summary') return { ...event, errors: event.errors.map((error) => this.maskError(error)) };
+    if (event.event === 'warning') return this.maskWarning(event);
     if (event.event === 'refused') return { ...event, error: this.maskError(event.error) };
     if (event.event !== 'object') return event;
     return {
@@ -170,7 +173,7 @@ function valuesOf(members: Json | undefined): string[] {
   });
 }
 
-/** Returns a view of the cluster that adds the Secrets in its responses to the masker. */
+/** Returns a view of the cluster that adds the Secrets in the responses to `apply`, `get`, `tryGet` and `replace` to the masker. */
 export function withSecretMasking(cluster: ClusterClient, secrets: SecretMasker): ClusterClient {
   const learn = <T extends JsonObject | undefined>(object: T): T => {
     secrets.add(object);

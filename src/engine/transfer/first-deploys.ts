@@ -46,7 +46,7 @@ export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined
  * Checks objects that were read anyway. Where an owner of a declared field shows another value, a dry run without force asks the server for
  * its conflicts: a field with the same value is co-owned and not taken.
  *
- * @param isInherited returns true if the object moves here from another stack of the app, which no longer declares it.
+ * @param isMoved returns true if the object moves here from another stack of the app, which no longer declares it.
  * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` is `fail`.
  */
 export async function findFirstDeploys(
@@ -54,13 +54,13 @@ export async function findFirstDeploys(
   live: LiveBefore,
   states: readonly StackState[],
   concurrency: number,
-  isInherited: (step: Step) => boolean,
+  isMoved: (step: Step) => boolean,
 ): Promise<FirstDeploys> {
   const candidates = states.flatMap(({ before, steps }) =>
     steps.flatMap((step) => {
       const object = live.get(step);
       const known = before.entries.get(step.key);
-      return object && !isInherited(step) ? [{ step, object, known }] : [];
+      return object && !isMoved(step) ? [{ step, object, known }] : [];
     }),
   );
   const existingObjects = candidates.filter(({ step, object, known }) => isUnownedExisting(step, known, object));

@@ -8,7 +8,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import { portNameTaken } from '../apply/port-name-taken.js';
-import { type Step, stepsOf } from '../graph/waves.js';
+import { intentStepsOf, type Step } from '../graph/waves.js';
 import { releaseObject } from '../removal/release.js';
 import { isMarkedOnly } from '../removal/remove-object.js';
 import { addressOf } from '../target/address.js';
@@ -154,7 +154,7 @@ export function provedFields(
 export function declaredByPreviousOwner(assembly: Assembly, manager: string, step: Step): Step | undefined {
   const stacks = assembly.manifest.stacks.filter((stack) => stack.manager === manager);
   const key = identityKey({ ...step.intent, namespace: undefined });
-  return stepsOf(assembly, stacks).find(
+  return intentStepsOf(assembly, stacks).find(
     ({ intent }) =>
       identityKey({ ...intent, namespace: undefined }) === key && (intent.namespace ?? step.intent.namespace) === step.intent.namespace,
   );

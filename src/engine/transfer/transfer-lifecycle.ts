@@ -22,18 +22,18 @@ export async function transferLifecycle(
   previousOwner: StackIdentity,
   newOwner: StackIdentity,
 ): Promise<boolean> {
-  const [theirs, ours] = await Promise.all([store.readStack(previousOwner), store.readStack(newOwner)]);
-  const left = theirs.entries.get(step.key);
-  const newOwnerEntry = ours.entries.get(step.key);
-  if (left === undefined || newOwnerEntry === undefined || left.uid !== newOwnerEntry.uid) return false;
-  if (left.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // the previous owner keeps it
-  if (left.lifecycle === 'own' && left.deletable && !newOwnerEntry.deletable) {
-    await store.write(ours, new Map(ours.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
+  const [previousInventory, newOwnerInventory] = await Promise.all([store.readStack(previousOwner), store.readStack(newOwner)]);
+  const previousEntry = previousInventory.entries.get(step.key);
+  const newOwnerEntry = newOwnerInventory.entries.get(step.key);
+  if (previousEntry === undefined || newOwnerEntry === undefined || previousEntry.uid !== newOwnerEntry.uid) return false;
+  if (previousEntry.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // the previous owner keeps it
+  if (previousEntry.lifecycle === 'own' && previousEntry.deletable && !newOwnerEntry.deletable) {
+    await store.write(newOwnerInventory, new Map(newOwnerInventory.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
   }
-  const others = new Map(theirs.entries);
+  const others = new Map(previousInventory.entries);
   others.delete(step.key);
-  await store.write(theirs, others);
-  return left.lifecycle === 'own' && left.deletable;
+  await store.write(previousInventory, others);
+  return previousEntry.lifecycle === 'own' && previousEntry.deletable;
 }
 
 /**
@@ -50,13 +50,13 @@ export function transferLifecycles(
 ): void {
   for (const part of entryRemovals) {
     const newOwner = otherStacks.get(part.entry)?.newOwner;
-    const ours = newOwner && states.find(({ stack }) => stack.manager === newOwner.stack.manager);
-    const newOwnerEntry = ours?.entries.get(part.key);
-    if (newOwnerEntry === undefined || newOwnerEntry.deletable || !ours?.succeededKeys.has(part.key)) continue;
+    const newOwnerState = newOwner && states.find(({ stack }) => stack.manager === newOwner.stack.manager);
+    const newOwnerEntry = newOwnerState?.entries.get(part.key);
+    if (newOwnerEntry === undefined || newOwnerEntry.deletable || !newOwnerState?.succeededKeys.has(part.key)) continue;
     const { entry } = part;
-    const step = ours.steps.find(({ key }) => key === part.key) as Step;
+    const step = newOwnerState.steps.find(({ key }) => key === part.key) as Step;
     const uid = entry.uid === undefined ? created(part, step) : entry.deletable ? entry.uid : undefined;
-    if (uid !== undefined && uid === newOwnerEntry.uid) ours.entries.set(part.key, { ...newOwnerEntry, deletable: true });
+    if (uid !== undefined && uid === newOwnerEntry.uid) newOwnerState.entries.set(part.key, { ...newOwnerEntry, deletable: true });
   }
 }
 
@@ -110,8 +110,8 @@ export async function transferLifecyclesFromOutside(context: LifecycleTransferCo
       const previousOwner = previousOwners.find(
         ({ manager }) => manager === step.intent.policy.transferFrom?.from && manager !== step.stack.manager,
       );
-      const ours = states.find(({ stack }) => stack === step.stack);
-      if (previousOwner === undefined || step.intent.lifecycle !== 'own' || !ours?.succeededKeys.has(step.key)) continue;
+      const newOwnerState = states.find(({ stack }) => stack === step.stack);
+      if (previousOwner === undefined || step.intent.lifecycle !== 'own' || !newOwnerState?.succeededKeys.has(step.key)) continue;
       if (!states.some(({ stack }) => stack.manager === previousOwner.manager))
         await transferLifecycleIfReleased(context, step, previousOwner, identityOf(step.stack));
     }

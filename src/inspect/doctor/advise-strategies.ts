@@ -2,7 +2,7 @@ import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { Assembly } from '../../assembly/types.js';
 import { rulesOfServer } from '../../engine/client-side-apply/list-rules.js';
 import { ServerTypes } from '../../engine/client-side-apply/server-types.js';
-import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { appliesOnServer, effectiveSteps } from '../../engine/target/effective-strategy.js';
@@ -39,7 +39,7 @@ export interface AdvisedList {
  * @throws FieldwiseError `cluster-unreachable`, `authentication-failed`.
  */
 export async function adviseStrategies(assembly: Assembly, cluster: ClusterClient): Promise<readonly StrategyAdvice[]> {
-  const declared = await effectiveSteps(cluster, stepsOf(assembly, assembly.manifest.stacks), {}, () => {});
+  const declared = await effectiveSteps(cluster, intentStepsOf(assembly, assembly.manifest.stacks), {}, () => {});
   const isOld = !appliesOnServer(await cluster.version());
   const types = new ServerTypes();
   const advised = new Map<Step, StrategyAdvice>();

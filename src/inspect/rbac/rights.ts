@@ -1,6 +1,6 @@
 import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { type Step, stepsOf } from '../../engine/graph/waves.js';
+import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventory-entry.js';
 import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
@@ -13,6 +13,7 @@ import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
+import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { grantEscalatedRules, Scopes } from './escalation.js';
@@ -36,7 +37,7 @@ export type Rights = ReadonlyMap<string, Grants>;
  */
 export async function rightsOf(assembly: Assembly, cluster: ClusterClient, options: RightsOptions): Promise<Rights> {
   const stacks = selectStacks(assembly, options.stacks);
-  const steps = await effectiveSteps(cluster, stepsOf(assembly, stacks), options, () => {});
+  const steps = await effectiveSteps(cluster, intentStepsOf(assembly, stacks), options, () => {});
   const scopes = new Scopes();
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, namespace);
@@ -136,10 +137,6 @@ function grantRecords(
   { readOnly }: RightsOptions,
 ): void {
   grantAll(grants, readOnly ? readRecords : recordRights(stack, bytes, known));
-}
-
-function isSecret({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return apiVersion === 'v1' && kind === 'Secret';
 }
 
 /** Returns true if an inventory lists a Secret under the strategy `dynamic`. */

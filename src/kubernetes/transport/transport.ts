@@ -77,7 +77,7 @@ export async function admit({ signal, gate }: RequestContext, closing?: AbortSig
 
 const maxObjectBytes = 16 * 2 ** 20; // bytes
 const headersLifetimeMs = 10_000; // milliseconds; tokens may expire during a deploy
-const unboundedSockets = 2;
+const urgentSockets = 2;
 
 /**
  * An HTTP connection to one API server, with keep-alive and a limit of requests in flight. Bodies are sent exactly as given. Requests of
@@ -99,7 +99,7 @@ export class Transport {
 
   constructor(connection: Connection, options: TransportOptions = {}) {
     const concurrency = options.concurrency ?? 16;
-    const settings = { keepAlive: true, maxSockets: concurrency + unboundedSockets };
+    const settings = { keepAlive: true, maxSockets: concurrency + urgentSockets };
     this.server = connection.server;
     this.#connection = connection;
     this.#limiter = new AdaptiveConcurrencyLimiter(concurrency);
@@ -207,7 +207,7 @@ export class Transport {
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
     const text = parameters.toString();
     const whole = path + (text === '' ? '' : `?${text}`);
-    if (!encoded.test(path)) return resolveUrl(new URL(this.server + whole));
+    if (!needsNoEncoding.test(path)) return resolveUrl(new URL(this.server + whole));
     this.#baseUrl ??= resolveUrl(new URL(this.server));
     const { target, path: prefix } = this.#baseUrl;
     return { target, path: prefix === '/' ? whole : prefix + whole };
@@ -267,7 +267,7 @@ export class Transport {
 type ResolvedUrl = Pick<HttpRequest, 'target' | 'path'>;
 
 /** Matches a path that needs no percent-encoding. */
-const encoded = /^[!"$-~]*$/;
+const needsNoEncoding = /^[!"$-~]*$/;
 
 function resolveUrl(url: URL): ResolvedUrl {
   const { protocol, hostname, port, auth, path } = urlToHttpOptions(url);

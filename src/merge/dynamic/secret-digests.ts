@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type FieldPath, formatPath } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { isSecret, metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, isSameNumber, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';
 
@@ -21,10 +21,6 @@ const keyedPrefix = 'fieldwise.dev/hmac:';
 /** Replaces a value that must not be stored; equals no value. */
 const unknown = 'fieldwise.dev/unknown';
 const secretMembers = ['data', 'stringData'];
-
-function isSecret({ apiVersion, kind }: JsonObject): boolean {
-  return kind === 'Secret' && apiVersion === 'v1';
-}
 
 /** Returns true if an intent has values that are only stored as digests. */
 export function hasSecretValues(intent: JsonObject): boolean {

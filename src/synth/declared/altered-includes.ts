@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { alterationsOf } from '../../app/included-yaml.js';
 import { objectText } from '../../assembly/index.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
-import { identityOf } from '../merge/merged-stack.js';
+import { identityOf } from '../merge/merge-stack.js';
 import type { DeclaredStack } from './declared.js';
 
 /** Returns warnings about values of included YAML that the reader altered. */

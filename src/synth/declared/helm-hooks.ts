@@ -4,7 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { DiagnosticCollector } from '../diagnostic-collector.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
-import { identityOf } from '../merge/merged-stack.js';
+import { identityOf } from '../merge/merge-stack.js';
 import type { Declared, DeclaredStack } from './declared.js';
 
 /** The context key that decides about Helm hooks in cdk8s constructs: `skip` (default), `apply` like any object, or `refuse`. */

@@ -3,7 +3,7 @@ import { objectText, type PartialObject } from '../../assembly/index.js';
 import { hiddenFields } from '../../schema/index.js';
 import type { Json } from '../../util/json.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
-import { identityOf } from '../merge/merged-stack.js';
+import { identityOf } from '../merge/merge-stack.js';
 import type { Declared, DeclaredStack } from './declared.js';
 import type { KnownTypes } from './typed.js';
 

@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/index.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { isSecretReference } from '../../util/secret-reference.js';
-import { declarationText } from '../merge/merged-stack.js';
+import { declarationText } from '../merge/merge-stack.js';
 import { declaredFields, isAddress } from './declared-fields.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 

@@ -1,4 +1,5 @@
 import { objectText, type PartialObject } from '../../assembly/index.js';
+import { isSecret } from '../../kubernetes/object.js';
 import type { RootType } from '../../schema/model.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -94,10 +95,6 @@ function without(object: JsonObject, fields: readonly string[]): JsonObject {
 function withLabels<Metadata extends JsonObject>(metadata: Metadata, labels: ObjectContext['labels']): Metadata {
   if (Object.keys(labels).length === 0) return metadata;
   return { ...metadata, labels: { ...labels, ...(isJsonObject(metadata.labels) ? metadata.labels : {}) } };
-}
-
-function isSecret({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean {
-  return apiVersion === 'v1' && kind === 'Secret';
 }
 
 /**

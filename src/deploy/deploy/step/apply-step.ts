@@ -4,7 +4,7 @@ import { isOtherObject } from '../../../engine/apply/apply-to-one.js';
 import { portNameTaken, repeatedPortNames } from '../../../engine/apply/port-name-taken.js';
 import { planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
 import type { Step } from '../../../engine/graph/waves.js';
-import { rejectedIn } from '../../../engine/release/released-fields.js';
+import { rejectedIn } from '../../../engine/release/report-releases.js';
 import { addressOf } from '../../../engine/target/address.js';
 import { isCrd, waitForEstablished } from '../../../engine/target/wait-for-established.js';
 import { ApiError, type ObjectAddress } from '../../../kubernetes/index.js';

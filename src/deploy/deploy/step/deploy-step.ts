@@ -46,8 +46,8 @@ export async function deployStep(
   const { transfers, run } = deploy;
   const reason = run.stopped ?? state.writeFailure ?? failedDependency(step, progress.failed, { transfers, states: progress.states });
   if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
-  const isVoid = progress.appliedKeys.has(step.key) || transfers.has(step);
-  const unchanged = isVoid ? undefined : progress.unchanged.get(step);
+  const mustSend = progress.appliedKeys.has(step.key) || transfers.has(step);
+  const unchanged = mustSend ? undefined : progress.unchanged.get(step);
   if (unchanged) return reportUnchanged(step, state, unchanged, onApplied);
   progress.appliedKeys.add(step.key);
   return new StepAttempt(deploy, progress, step, state, onApplied).run();
@@ -142,7 +142,7 @@ class StepAttempt {
       names,
       mayForce: this.#mayForce(),
       checkReleases: this.#checkReleases(),
-      mustCreate: this.#mustCreate(),
+      ownsOnlyCreated: this.#ownsOnlyCreated(),
       approvedCollateral: collateral.get(step),
       mayRemove: this.#mayRemove(),
       onOwnersCleared: () => {
@@ -242,7 +242,7 @@ class StepAttempt {
    * Returns true if the policy `ifPresent` forbids owning an existing object; not if the run read the object and therefore asked about
    * it.
    */
-  #mustCreate(): boolean {
+  #ownsOnlyCreated(): boolean {
     const { lifecycle, policy } = this.#step.intent;
     if (lifecycle !== 'own' || policy.transferFrom !== undefined || policy.ifPresent === undefined) return false;
     return !(policy.ifPresent === 'ask' && this.#isPreapproved) && this.#deploy.live.get(this.#step) === undefined;

@@ -42,19 +42,19 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const { known } = context;
   const managers = managersOf(step.stack);
   const pending = known !== undefined && known.uid === undefined;
-  const left = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // A killed run may have created it.
-  const ours = left !== undefined && createdBy(left, managers, context.sharers);
-  const read = left ?? context.live;
-  const isStrange = read !== undefined && !ours && known?.uid !== uidOf(read);
-  if (isStrange && context.mustCreate) throw objectAlreadyExistsError(objectText(step.intent));
+  const objectOfKilledRun = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // A killed run may have created it.
+  const createdByKilledRun = objectOfKilledRun !== undefined && createdBy(objectOfKilledRun, managers, context.sharers);
+  const read = objectOfKilledRun ?? context.live;
+  const isForeign = read !== undefined && !createdByKilledRun && known?.uid !== uidOf(read);
+  if (isForeign && context.ownsOnlyCreated) throw objectAlreadyExistsError(objectText(step.intent));
   const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
-  const creator = known?.deletable === true ? known.uid : ours ? uidOf(left) : undefined;
-  if (isStrange) await waitForNextSecond(read, context.signal);
+  const deletableUid = known?.deletable === true ? known.uid : createdByKilledRun ? uidOf(objectOfKilledRun) : undefined;
+  if (isForeign) await waitForNextSecond(read, context.signal);
   const { applied, replaced } = await applyOrReplace(step, address, context, {
     managers,
     uid: context.planned?.uid ?? pinned ?? (read ? uidOf(read) : known?.uid),
     mayRetarget: context.planned?.uid === undefined && pinned === undefined,
-    deletable: creator,
+    deletableUid,
     isMergedClientSide: known?.strategy === 'dynamic' || appliedIntentOf(read, step.stack.manager) !== undefined,
   });
   if (applied.metAtomicConflict) context.onAtomicConflict();
@@ -62,7 +62,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
 
   const uid = uidOf(applied.response.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
-  const created = applied.response.created || (ours && uidOf(left) === uid);
+  const created = applied.response.created || (createdByKilledRun && uidOf(objectOfKilledRun) === uid);
   const adopted = !created && !same ? { owners: otherOwners(applied.response.object, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const last = deployerOf(applied.response.object, context);
@@ -92,7 +92,7 @@ async function applyOrReplace(
   context: StepContext,
   rights: Pick<ApplyToOneOptions, 'managers' | 'isMergedClientSide' | 'mayRetarget'> & {
     readonly uid: string | undefined;
-    readonly deletable: string | undefined;
+    readonly deletableUid: string | undefined;
   },
 ): Promise<{ readonly applied: Applied | ApplyConflict; readonly replaced?: JsonObject }> {
   const { cluster, signal, deletionTimeoutSeconds, onWait } = context;
@@ -115,11 +115,11 @@ async function applyOrReplace(
   }
 }
 
-function otherOwners(object: JsonObject, ours: readonly string[]): string[] {
+function otherOwners(object: JsonObject, managers: readonly string[]): string[] {
   return [
     ...new Set(
       managedFieldsOf(object)
-        .filter((entry) => !ours.includes(entry.manager))
+        .filter((entry) => !managers.includes(entry.manager))
         .map(ownerText),
     ),
   ];

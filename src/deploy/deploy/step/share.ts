@@ -44,12 +44,12 @@ export async function share(step: Step, address: ObjectAddress, context: StepCon
 /** Returns the object that the stack shared last, or finds the one to share. */
 async function firstTarget(step: Step, address: ObjectAddress, context: StepContext): Promise<ShareTarget> {
   const { known, live } = context;
-  const isGoing = live !== undefined && !isNotTerminating(live);
-  const before = isGoing ? undefined : knownOrRead(known, live, step.stack.manager);
+  const isTerminating = live !== undefined && !isNotTerminating(live);
+  const before = isTerminating ? undefined : knownOrRead(known, live, step.stack.manager);
   const first = {
-    read: isGoing ? undefined : live,
+    read: isTerminating ? undefined : live,
     isMergedClientSide: known?.strategy === 'dynamic',
-    rejoined: isGoing && known?.uid !== undefined,
+    rejoined: isTerminating && known?.uid !== undefined,
   };
   return before ? { ...first, before } : findTarget(step, address, context, first);
 }
@@ -85,7 +85,7 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
   const { before, read, isMergedClientSide, rejoined } = target;
   const managers = managersOf(step.stack);
   const task = { ...stepTask(step, address, context), live: read, ...(before ? { uid: before.uid } : {}) };
-  const how = { ...context, managers, isMergedClientSide, mustCreate: false, mayRetarget: !before };
+  const how = { ...context, managers, isMergedClientSide, ownsOnlyCreated: false, mayRetarget: !before };
   const applied = await applyToOne(cluster, task, how);
   if (applied.metAtomicConflict) context.onAtomicConflict();
   if (applied.outcome === 'conflict') return conflictOutcome(applied, managers, names);

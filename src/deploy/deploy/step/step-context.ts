@@ -34,7 +34,7 @@ export interface StepContext {
   readonly mayForce?: ApplyTask['mayForce'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */
-  readonly mustCreate: boolean;
+  readonly ownsOnlyCreated: boolean;
   /** The managers of this run that share the object and therefore cannot have created it. */
   readonly sharers: ReadonlySet<string>;
   /** Returns true if this run has applied to the object with a uid. */

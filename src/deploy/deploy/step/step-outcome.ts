@@ -1,11 +1,12 @@
 import { managersOf } from '../../../assembly/identity.js';
+import type { PartialResult } from '../../../engine/apply/apply-failure.js';
 import type { Applied, ApplyConflict } from '../../../engine/apply/apply-intent.js';
 import { topologyChangedSince } from '../../../engine/apply/topology-change.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { isEdited } from '../../../engine/inventory/intent-digest.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
 import { overwrittenIn } from '../../../engine/release/overwritten-fields.js';
-import { type PartialResult, releasedIn } from '../../../engine/release/released-fields.js';
+import { releasedIn } from '../../../engine/release/report-releases.js';
 import type { ObjectReport, YieldedField } from '../../../engine/report/events.js';
 import { uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf, type FieldConflict } from '../../../ownership/index.js';

@@ -31,7 +31,12 @@ const task = (policy: IntentPolicy, more: Partial<ContestedIntent> = {}): Contes
 
 describe('conflicts are decided by their policy', () => {
   test.each([
-    ['force', policyOf('force'), [a, b], { action: 'apply', intent: object, forcedConflicts: [a, b], inherited: [], yielded: [] }],
+    [
+      'force',
+      policyOf('force'),
+      [a, b],
+      { action: 'apply', intent: object, forcedConflicts: [a, b], formerManagerConflicts: [], yielded: [] },
+    ],
     ['fail', policyOf('fail'), [a, b], { action: 'conflict', failing: [a, b], conflicts: [a, b] }],
     ['fail for one field', policyOf('force', { '.data.b': { conflicts: 'fail' } }), [a, b], { action: 'conflict', failing: [b] }],
     ['yield', policyOf('yield'), [a], { action: 'apply', intent: { data: { b: 'ours' } }, forcedConflicts: [], yielded: [a] }],
@@ -55,10 +60,10 @@ test('a field that is yielded to one owner is not forced from another', () => {
   expect(decide([a, other], live, task(policy))).toMatchObject({ action: 'apply', forcedConflicts: [], yielded: [a, other] });
 });
 
-test('a conflict with a former manager is inherited, whatever the policy says', () => {
+test('a conflict with a former manager is formerManagerConflicts, whatever the policy says', () => {
   const former = conflict('.data.a', 'before');
   const decision = decide([former], live, task(policyOf('fail'), { formerManagers: ['before'] }));
-  expect(decision).toMatchObject({ action: 'apply', intent: object, inherited: [former], forcedConflicts: [], conflicts: [] });
+  expect(decision).toMatchObject({ action: 'apply', intent: object, formerManagerConflicts: [former], forcedConflicts: [], conflicts: [] });
 });
 
 test('a conflict with an Update of a former manager, or through a subresource, is decided by its policy', () => {

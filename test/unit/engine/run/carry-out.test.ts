@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { DeployEvent } from '../../../../src/engine/report/events.js';
+import type { ReportedError } from '../../../../src/engine/report/run-diagnostic.js';
 import { carryOut, type RunParts } from '../../../../src/engine/run/carry-out.js';
 import { Cleanup } from '../../../../src/engine/run/cleanup.js';
 import { Run } from '../../../../src/engine/run/run.js';
 import { FieldwiseError } from '../../../../src/util/error.js';
 
 /** Carries out a run and says in which order things happened: what is held is `lock`, and what the change holds is `watch`. */
-async function happened(parts: Partial<RunParts<string>>) {
+async function happened(parts: Partial<RunParts<string>>, onError: (error: ReportedError) => void = () => {}) {
   const log: string[] = [];
   const run = new Run('deploy', (event: DeployEvent) => void log.push(event.event), undefined);
   const outcome = await carryOut<string>(run, {
@@ -24,7 +25,10 @@ async function happened(parts: Partial<RunParts<string>>) {
       await parts.change?.(prepared, cleanup);
     },
   }).then(
-    ({ ok }) => ok,
+    ({ ok, errors }) => {
+      errors.forEach(onError);
+      return ok;
+    },
     (error: Error) => error.message,
   );
   return { log, outcome };
@@ -54,11 +58,21 @@ test('misuse is thrown, after the summary', async () => {
   });
 });
 
-test('an error of the change is thrown, with everything given up', async () => {
-  expect(await happened({ change: failing(new Error('a bug')) })).toEqual({
-    log: ['change what is prepared', 'watch given up', 'lock given up'],
-    outcome: 'a bug',
+test('everything is given up if the report of the refusal fails', async () => {
+  const beforeRefusal = () => {
+    throw misuse;
+  };
+  expect(await happened({ prepare: failing(misuse), beforeRefusal })).toEqual({
+    log: ['before refusal', 'lock given up'],
+    outcome: 'There is no such stack',
   });
+});
+
+test('an error of the change is in the summary, with everything given up', async () => {
+  const errors: string[] = [];
+  const run = await happened({ change: failing(new Error('a bug')) }, ({ message }) => errors.push(message));
+  expect(run).toEqual({ log: ['change what is prepared', 'watch given up', 'lock given up', 'summary'], outcome: false });
+  expect(errors).toEqual([expect.stringContaining('a bug')]);
 });
 
 test('Cleanup gives up the last thing first, and each once', async () => {

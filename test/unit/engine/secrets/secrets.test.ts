@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskField } from '../../../../src/engine/secrets/secret-masker.js';
+import { maskField, SecretMasker } from '../../../../src/engine/secrets/secret-masker.js';
 
 const secret = { apiVersion: 'v1', kind: 'Secret' };
 
@@ -17,4 +17,15 @@ test.each([
 
 test('a masked value keeps its shape and loses its content', () => {
   expect(maskField({ field: '.data', newValue: { a: 'x', b: ['y'] } }, secret).newValue).toEqual({ a: '***', b: ['***'] });
+});
+
+test('a warning does not show a value that it quotes', () => {
+  const secrets = new SecretMasker([{ ...secret, stringData: { password: 'open sesame' } }]);
+  const warning = {
+    event: 'warning',
+    code: 'server-without-apply',
+    message: 'It refused "open sesame"',
+    next: 'Change open sesame.',
+  } as const;
+  expect(secrets.maskEvent(warning)).toEqual({ ...warning, message: 'It refused "***"', next: 'Change ***.' });
 });

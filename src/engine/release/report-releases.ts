@@ -2,12 +2,11 @@ import { type Member, pathCovers, valueAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
 import type { ReleasedField } from '../report/released-field.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
-import { rejectedFields, releasedFields } from './planned-releases.js';
+import { rejectedFields, releasedFields } from './release-diff.js';
 
 /** An object before and after a write that released some of its fields. */
 export interface ReleasingWrite {
@@ -27,7 +26,7 @@ export interface ReleasingWrite {
  * its default; `releasedIn` decides by the response.
  */
 export function mayRelease(live: JsonObject, object: JsonObject, managers: readonly string[]): boolean {
-  return [...membersOf(live, managers).values()].some(({ path }) => valueAt(object, path) === undefined);
+  return undeclaredMembers(live, object, managers).length > 0;
 }
 
 /** Returns the outcome of each field that a write released. */
@@ -51,8 +50,12 @@ export function releasedIn({ live, after, intent, managers, contested, names }: 
 
 /** Returns the fields that a refusal keeps from being released. */
 export function rejectedIn(live: JsonObject, object: JsonObject, managers: readonly string[], causes: readonly StatusCause[]) {
-  const dropped = [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
-  return masked(rejectedFields(live, dropped, causes), live);
+  return masked(rejectedFields(live, undeclaredMembers(live, object, managers), causes), live);
+}
+
+/** Returns what one of the managers applied before and an object does not have. */
+export function undeclaredMembers(live: JsonObject, object: JsonObject, managers: readonly string[]): readonly Member[] {
+  return [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
 }
 
 /** Returns true if the field has another value now, or none. */
@@ -71,6 +74,3 @@ function masked(fields: readonly PlannedField[], object: Json): readonly Release
     return maskField({ ...field, ...(lost ? { collateral: lost } : {}) }, object) as ReleasedField;
   });
 }
-
-/** The changes that an apply had made when it failed, or the fields that a refusal does not release. */
-export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;

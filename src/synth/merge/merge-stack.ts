@@ -9,7 +9,7 @@ import { type Clash, mergeIntents } from './merge-intents.js';
 import type { MergedIntent, MergedStack } from './merged-intent.js';
 
 /** Merges the declarations of a stack into one intent per object, and reports clashes to `collector`. */
-export function mergedStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, collector: DiagnosticCollector): MergedStack {
+export function mergeStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, collector: DiagnosticCollector): MergedStack {
   const byObject = new Map<string, Declared[]>();
   for (const declaration of declared) {
     const key = identityKey(identityOf(declaration.object));
@@ -61,7 +61,7 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
 
 /** Returns the error of a clash, with the earliest declaration that clashes with `other`, which the merged value does not show. */
 function conflict(clash: Clash, before: readonly Declared[], other: Declared, typed: Typed, identity: ObjectIdentity): FieldwiseError {
-  const rival = before.find((candidate) => {
+  const firstClashing = before.find((candidate) => {
     const clashes: Clash[] = [];
     mergeIntents(candidate.object, other.object, typed, clashes);
     return clashes.some(({ path }) => path === clash.path);
@@ -71,7 +71,7 @@ function conflict(clash: Clash, before: readonly Declared[], other: Declared, ty
   return new FieldwiseError(
     'intent-conflict',
     'usage',
-    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${declarationText(rival ?? (before[0] as Declared))} and ${values[1]} by ${declarationText(other)}`,
+    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${declarationText(firstClashing ?? (before[0] as Declared))} and ${values[1]} by ${declarationText(other)}`,
     { location: { object: objectText(identity), field: clash.path }, next: 'Declare the field only once per stack.' },
   );
 }
