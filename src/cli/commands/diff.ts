@@ -45,6 +45,11 @@ export function registerDiff(program: Command, host: Host): void {
     )
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
       growHeapSlowly();
+      if (flags.snapshot !== undefined && !flags.offline) {
+        throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
+          next: 'Pass `--offline`, or leave out `--snapshot`.',
+        });
+      }
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
