@@ -453,7 +453,7 @@ export interface SynthWarningCodes {
   /**
    * A Helm hook in a cdk8s `Helm` or `Include` construct is left out; the context `helmHooks` (`skip`, `apply`, `refuse`) decides.
    *
-   * @example a chart’s test Pod
+   * @example the test Pod of a chart
    */
   readonly 'helm-hook-skipped': 'warning';
   /**

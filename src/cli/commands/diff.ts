@@ -100,6 +100,9 @@ async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, opt
   }
   const { parseSnapshot, planOffline } = await import('../../plan/snapshot.js');
   const file = flags.snapshot ?? defaultSnapshot;
-  const snapshot = parseSnapshot(await readText(host, file), file);
+  const snapshot = parseSnapshot(
+    await readText(host, file, 'Run `fieldwise snapshot` first, or pass the path of a snapshot with `--snapshot`.'),
+    file,
+  );
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }
