@@ -67,7 +67,7 @@ function refuse(diagnostics: readonly ValueDiagnostic[], context: BuildContext, 
   if (first === undefined) return;
   const more = others.slice(0, 9).map(({ path, message }) => `${path}: ${message}`);
   const rest = others.length > more.length ? `; and ${others.length - more.length} more` : '';
-  const what = others.length === 0 ? first.message : `${first.message}; also ${more.join('; ')}${rest}`;
+  const what = others.length === 0 ? `${first.path}: ${first.message}` : `${first.path}: ${first.message}; also ${more.join('; ')}${rest}`;
   throw new FieldwiseError('intent-invalid', 'usage', `Declared intent does not fit its schema: ${what}`, {
     location: { ...locationOf(context), ...(object === undefined ? {} : { object }), field: first.path },
     next: 'Correct the declaration; nothing was sent',

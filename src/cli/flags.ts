@@ -21,7 +21,7 @@ export function addStrategyFlag(command: Command): Command {
 export function addWaitLockFlag(command: Command): Command {
   return command.option(
     '--wait-lock [seconds]',
-    `if another run has locked a stack, wait up to this many seconds for it; ${defaultWaitLock} if no number is given (default: fail at once)`,
+    `if another run has locked a stack, wait up to this many seconds for it; ${defaultWaitLock} if no number is given (default: do not wait, except up to 15 s to find out whether that run still works)`,
     readSeconds,
   );
 }
@@ -29,7 +29,7 @@ export function addWaitLockFlag(command: Command): Command {
 /**
  * Returns the strategy of the flag, else of FIELDWISE_STRATEGY, as an option of the engine.
  *
- * @throws FieldwiseError `flag-invalid`.
+ * @throws FieldwiseError `flag-invalid`, `environment-invalid`.
  */
 export function strategyOption({ strategy: flag }: StrategyFlag, { env }: Pick<Host, 'env'>): { readonly strategy?: Strategy } {
   const requested = flag ?? (env.FIELDWISE_STRATEGY || undefined);
@@ -37,7 +37,8 @@ export function strategyOption({ strategy: flag }: StrategyFlag, { env }: Pick<H
   const strategy = strategies.find((name) => name === requested);
   if (strategy !== undefined) return { strategy };
   const source = flag === undefined ? 'FIELDWISE_STRATEGY' : '--strategy';
-  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${requested}\` is neither server-side nor dynamic`, {
+  const code = flag === undefined ? 'environment-invalid' : 'flag-invalid';
+  throw new FieldwiseError(code, 'usage', `\`${source} ${requested}\` is neither server-side nor dynamic`, {
     next: 'With server-side, the API server merges; with dynamic, Fieldwise merges client-side, from its last applied intent.',
   });
 }

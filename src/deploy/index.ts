@@ -30,6 +30,7 @@ export type { ReportedError, RunDiagnostic } from '../engine/report/run-diagnost
 export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/report/saved-plan.js';
 export type { Reconcile, RunOptions } from '../engine/run/options.js';
 export type { Question } from '../engine/run/question.js';
+export type { ReferenceSources } from '../engine/secrets/references.js';
 export { type AdvisedList, adviseStrategies, type StrategyAdvice } from '../inspect/doctor/advise-strategies.js';
 export type { Check } from '../inspect/doctor/checks.js';
 export { checkCluster } from '../inspect/doctor/checks.js';

@@ -93,10 +93,12 @@ export class EmbeddedApiServer {
   /**
    * Starts a server; it runs until `stop`.
    *
-   * @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`.
+   * @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`,
+   *   `cluster-data-unwritable`, `option-invalid`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
     const { now, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    if (port !== false && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw invalidPortError(port);
     const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
     const stored = data === undefined ? undefined : openDataDirectory(data);
     try {
@@ -159,5 +161,11 @@ export class EmbeddedApiServer {
 function withoutSocketError(): FieldwiseError {
   return new FieldwiseError('server-without-socket', 'usage', 'The embedded API server has no address: it was started without a socket', {
     next: 'Start it without `port: false`, or use `inProcessCluster` or `handle`.',
+  });
+}
+
+function invalidPortError(port: unknown): FieldwiseError {
+  return new FieldwiseError('option-invalid', 'usage', `The option \`port\` has the value ${String(port)}`, {
+    next: 'Pass an integer from 0 to 65535, or false.',
   });
 }

@@ -7,5 +7,6 @@ export { ApiServer } from './api-server.js';
 export type { EmbeddedApiServerOptions } from './embedded-api-server.js';
 export { EmbeddedApiServer } from './embedded-api-server.js';
 export { kubeconfigText } from './http/kubeconfig.js';
+export { createDataDirectory } from './storage/data-directory.js';
 export type { RunningServer } from './storage/running-server.js';
 export { announce, runningServer } from './storage/running-server.js';

@@ -1,5 +1,6 @@
 import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
 import { connect as connection, createClusterClient, Transport } from '../kubernetes/index.js';
+import { checkOptions } from './check-options.js';
 
 /** Options of `connect`. */
 export interface ConnectOptions {
@@ -42,9 +43,10 @@ export interface ConnectOptions {
  * }
  * ```
  *
- * @throws FieldwiseError `kubeconfig-invalid`, `kubeconfig-missing`.
+ * @throws FieldwiseError `option-invalid`, `kubeconfig-invalid`, `kubeconfig-missing`.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Cluster> {
+  checkOptions(options);
   const found = await connection({ kubeconfig: options.kubeconfig, kubeContext: options.context });
   const transport = new Transport(found, options.concurrency === undefined ? {} : { concurrency: options.concurrency });
   return publicCluster(createClusterClient(transport, options.namespace ?? found.namespace ?? 'default'));

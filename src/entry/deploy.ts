@@ -15,10 +15,13 @@ import {
 } from '../deploy/index.js';
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { withIntegersAsText } from '../util/integers-as-text.js';
+import { checkOptions } from './check-options.js';
 import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions } from './verb-options.js';
 
 export type { Assembly, Manifest } from '../assembly/index.js';
+export type { Strategy } from '../assembly/policy-vocabulary.js';
 export type {
+  Contention,
   DeployEvent,
   FieldChange,
   FieldConflict,
@@ -26,6 +29,7 @@ export type {
   ListedStack,
   ObjectReport,
   Outcome,
+  OverwrittenField,
   PlanEvent,
   PlannedAction,
   PlannedCollateralField,
@@ -38,9 +42,12 @@ export type {
   ReadinessProgress,
   ReadinessState,
   Reconcile,
+  ReferenceSources,
+  ReleasedField,
   ReportedError,
   Retrying,
   RunDiagnostic,
+  RunRefused,
   RunReport,
   RunStarted,
   RunSummary,
@@ -48,6 +55,7 @@ export type {
   UndoneField,
   Waiting,
   WaitingForLock,
+  YieldedField,
 } from '../deploy/index.js';
 export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export { ApiError } from '../kubernetes/index.js';
@@ -83,10 +91,11 @@ export interface Plan {
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError `assembly-invalid`, `stack-unknown`, `reference-missing`; if the connection or authentication fails; if an
+ * @throws FieldwiseError `option-invalid`, `assembly-invalid`, `stack-unknown`, `reference-missing`; if the connection or authentication fails; if an
  *   inventory cannot be read.
  */
 export async function plan(assembly: Assembly | string, cluster: Cluster, options: PlanOptions = {}): Promise<Plan> {
+  checkOptions(options);
   const { onEvent, ...others } = options;
   const objects: PlannedObject[] = [];
   const client = clientOf(cluster);
@@ -111,10 +120,11 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError before anything is changed: `assembly-invalid`, `stack-unknown`, `dependency-cycle`, `reference-missing`,
+ * @throws FieldwiseError before anything is changed: `option-invalid`, `assembly-invalid`, `stack-unknown`, `dependency-cycle`, `reference-missing`,
  *   `confirmation-needed`.
  */
 export async function deploy(assembly: Assembly | string, cluster: Cluster, options: DeployOptions = {}): Promise<RunReport> {
+  checkOptions(options);
   const { onEvent = () => {}, ...others } = options;
   const read = await assemblyOf(assembly);
   const collector = new ReportCollector();
@@ -133,9 +143,10 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError before anything is changed: `assembly-invalid`, `stack-unknown`, `confirmation-needed`.
+ * @throws FieldwiseError before anything is changed: `option-invalid`, `assembly-invalid`, `stack-unknown`, `confirmation-needed`.
  */
 export async function destroy(assembly: Assembly | string, cluster: Cluster, options: DestroyOptions = {}): Promise<RunReport> {
+  checkOptions(options);
   const { onEvent = () => {}, ...others } = options;
   const { manifest } = await assemblyOf(assembly);
   const collector = new ReportCollector();
@@ -149,8 +160,9 @@ export async function destroy(assembly: Assembly | string, cluster: Cluster, opt
  *
  * @throws ApiError, FieldwiseError if the inventories cannot be read.
  */
-export function listStacks(cluster: Cluster, { inventoryNamespace }: ListStacksOptions = {}): Promise<readonly ListedStack[]> {
-  return listInventories(clientOf(cluster), inventoryNamespace);
+export async function listStacks(cluster: Cluster, options: ListStacksOptions = {}): Promise<readonly ListedStack[]> {
+  checkOptions(options);
+  return listInventories(clientOf(cluster), options.inventoryNamespace);
 }
 
 /**

@@ -17,7 +17,7 @@ export interface CommonOptions {
    */
   readonly inventoryNamespace?: string;
   /**
-   * The maximum number of objects applied concurrently within a wave.
+   * The maximum number of objects that are worked on concurrently; a deploy applies them wave by wave.
    *
    * @default 16
    */

@@ -116,7 +116,8 @@ export async function planObjects(run: PreparedRun, options: PlannerOptions): Pr
     const owners = results.get(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
   });
-  for (const warning of undeclaredOwnerDiagnostics(firstDeploys, run.assembly.manifest, [])) options.onWarning?.(warning);
+  const warnings = await undeclaredOwnerDiagnostics(firstDeploys, run.assembly.manifest, [], store);
+  for (const warning of warnings) options.onWarning?.(warning);
   const objects = run.stacks.flatMap((stack) => [
     ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
     ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),

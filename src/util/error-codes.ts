@@ -111,8 +111,8 @@ export interface ProgramErrorCodes {
   readonly 'dependency-cycle': 'usage';
   /** The output directory contains files that are not an assembly. */
   readonly 'output-not-an-assembly': 'usage';
-  /** The output directory cannot be written. */
-  readonly 'output-not-written': 'usage';
+  /** The output directory of the assembly cannot be written. */
+  readonly 'output-unwritable': 'usage';
   /** An assembly was edited, is truncated, or has another version. */
   readonly 'assembly-invalid': 'usage';
 }
@@ -213,8 +213,8 @@ export interface ImportErrorCodes {
   readonly 'output-not-generated': 'usage';
   /** A symbolic link exists where builders or the lock file would be written. */
   readonly 'output-is-link': 'usage';
-  /** The output directory cannot be written. */
-  readonly 'output-unwritable': 'usage';
+  /** The output directory of the builders cannot be written. */
+  readonly 'output-not-written': 'usage';
 }
 
 /** Codes of commands that connect to a cluster. */
@@ -242,6 +242,8 @@ export interface ClusterErrorCodes {
   readonly 'cluster-data-locked': 'usage';
   /** The data of the embedded API server cannot be read. */
   readonly 'cluster-data-damaged': 'usage';
+  /** The data directory of the embedded API server cannot be created or written. */
+  readonly 'cluster-data-unwritable': 'usage';
   /** The user does not have the right to do this (403). */
   readonly forbidden: 'resource';
   /** The server does not serve this kind; for objects on the command line: no kind has this name, plural or short name. */
@@ -451,7 +453,7 @@ export interface SynthWarningCodes {
   /**
    * A Helm hook in a cdk8s `Helm` or `Include` construct is left out; the context `helmHooks` (`skip`, `apply`, `refuse`) decides.
    *
-   * @example a chart’s test Pod
+   * @example the test Pod of a chart
    */
   readonly 'helm-hook-skipped': 'warning';
   /**
@@ -495,8 +497,8 @@ export interface SynthWarningCodes {
 /** Warnings of a run, which do not change its exit code. */
 export interface RunWarningCodes {
   /**
-   * A stack declares an object for the first time, and another stack of the same app and instance owns the object, but the program does not
-   * declare that stack, as after a rename without `renamedFrom`.
+   * A stack owns an object for the first time, another stack of the same app and instance applies fields to the object, and the program does
+   * not declare that stack, as after a rename without `renamedFrom`. A share is reported only if the other stack shares the same fields.
    */
   readonly 'stack-left-behind': 'warning';
   /**
@@ -557,10 +559,12 @@ export interface ImportDiagnosticCodes {
   readonly 'version-not-served': 'import-diagnostic';
 }
 
-/** Errors of the libraries: `fieldwise/ssa`, `fieldwise/embedded` and `fieldwise/controller`. */
+/** Errors of the libraries: `fieldwise/deploy`, `fieldwise/ssa`, `fieldwise/embedded` and `fieldwise/controller`. */
 export interface LibraryErrorCodes {
   /** `fieldwise/ssa`: the object has an apiVersion that the kind, as `readSchema` returned it, does not have. */
   readonly 'version-unknown': 'usage';
+  /** An option of a function has a wrong value; the error names the option and the value, and nothing was sent. */
+  readonly 'option-invalid': 'usage';
   /** The `url` or `kubeconfig` of an embedded API server that was started with `port: false`. */
   readonly 'server-without-socket': 'usage';
   /** The fields of a manager were applied in another apiVersion than that of the builder, or the object has another kind. */

@@ -141,6 +141,23 @@ describe('a stack renamed without renamedFrom', () => {
     expect((await project.destroy()).only().result).toBe('deleted');
   });
 
+  test('a share of the same fields is named too, a share of an object that another stack owns or shares is not', async () => {
+    const shared = (labels: Record<string, string>) => share({ ...config('common', {}), metadata: { name: 'common', labels } });
+    const project = testEnvironment.program({});
+    const warned = async (stacks: Record<string, Declared[]>) => {
+      edit(project, stacks);
+      const { events, exitCode, stderr } = await project.run(['deploy', '--json']);
+      expect(exitCode, stderr).toBe(0);
+      return warnings(events);
+    };
+    expect(await warned({ platform: [own(config('common', { a: '1' }))] })).toEqual([]);
+    expect(await warned({ 'review-1': [shared({ one: 'yes' })] })).toEqual([]);
+    expect(await warned({ 'review-2': [shared({ two: 'yes' })] })).toEqual([]);
+    expect(await warned({ 'review-3': [shared({ two: 'yes' })] })).toMatchObject([
+      { code: 'stack-left-behind', message: expect.stringMatching(/Stack review-2, which .* applies fields to ConfigMap .*common, which/) },
+    ]);
+  });
+
   test('a stack that shares with one of another app is not', async () => {
     await deployed(testEnvironment.program({ theirs: [own(config('foreign', { a: '1' }))] }));
     const { events } = await testEnvironment.program({ ours: [share(config('foreign', { b: '1' }))] }).run(['deploy', '--json']);

@@ -336,7 +336,7 @@ describe('drift', () => {
     ]);
     expect((await testEnvironment.cluster.get(fought)).data.a).toBe('2');
     expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'other'))).data.a).toBe('1');
-    expect((await project.run(['drift', '--repair', '--fight-limit', '4', '--json'])).exitCode).toBe(0);
+    expect((await project.run(['drift', '--repair', '--contention-limit', '4', '--json'])).exitCode).toBe(0);
     expect((await testEnvironment.cluster.get(fought)).data.a).toBe('1');
   });
 });

@@ -50,7 +50,7 @@ export function registerAdopt(program: Command, host: Host): void {
     .option('-y, --yes', 'adopt, or rewrite with --stale, without asking (default: ask at a terminal, else fail)')
     .option(
       '--with-deletion',
-      'let the stacks also delete objects that existed before them, once these are no longer declared (default: ask at a terminal, else only release their fields)',
+      'when such an object is no longer declared, delete it, even if it existed before the stack (default: ask at a terminal, else only release their fields)',
     )
     .option('--no-with-deletion', 'do not let the stacks delete objects that existed before them, and do not ask')
     .option('-j, --json', 'print the result for each object as JSON, one per line');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { RunningServer } from '../../embedded/index.js';
@@ -70,11 +70,11 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
 }
 
 async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { runningServer } = await import('../../embedded/index.js');
+  const { createDataDirectory, runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   portOf(flags);
   if (runningServer(data) === undefined) {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    createDataDirectory(data);
     const log = path.join(data, 'log');
     const output = openSync(log, 'w', 0o600);
     const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];

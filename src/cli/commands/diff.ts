@@ -45,6 +45,11 @@ export function registerDiff(program: Command, host: Host): void {
     )
     .action(async (stacks: readonly string[], flags: DiffFlags) => {
       growHeapSlowly();
+      if (flags.snapshot !== undefined && !flags.offline) {
+        throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
+          next: 'Pass `--offline`, or leave out `--snapshot`.',
+        });
+      }
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
@@ -95,6 +100,9 @@ async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, opt
   }
   const { parseSnapshot, planOffline } = await import('../../plan/snapshot.js');
   const file = flags.snapshot ?? defaultSnapshot;
-  const snapshot = parseSnapshot(await readText(host, file), file);
+  const snapshot = parseSnapshot(
+    await readText(host, file, 'Run `fieldwise snapshot` first, or pass the path of a snapshot with `--snapshot`.'),
+    file,
+  );
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { FieldwiseError } from '../../util/error.js';
 import { confirmWith } from '../confirm.js';
 import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
@@ -10,7 +11,7 @@ interface DriftFlags extends ClusterFlags {
   readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly repair?: boolean;
-  readonly fightLimit?: number;
+  readonly contentionLimit?: number;
   readonly yes?: boolean;
   readonly quiet?: boolean;
   readonly waitLock?: number | true;
@@ -28,13 +29,18 @@ export function registerDrift(program: Command, host: Host): void {
     .option('--exit-code', 'exit with code 1 if any field has drifted (default: 0)')
     .option('--repair', 'apply the drifted objects again, according to their policies (default: change nothing)')
     .option(
-      '--fight-limit <times>',
+      '--contention-limit <times>',
       'with --repair: skip an object if one of its fields was taken this many times in a row from the same manager (default: 3)',
-      readFightLimit,
+      readContentionLimit,
     )
     .option('-y, --yes', 'with --repair: answer every question with yes (default: ask at a terminal, else no)');
   addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
     const flags = self.optsWithGlobals<DriftFlags>();
+    if (flags.contentionLimit !== undefined && !flags.repair) {
+      throw new FieldwiseError('flag-without-use', 'usage', '`--contention-limit` has no effect without `--repair`', {
+        next: 'Pass `--repair`, or leave out `--contention-limit`.',
+      });
+    }
     const { loadConfig } = await import('../program/config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
@@ -55,7 +61,7 @@ export function registerDrift(program: Command, host: Host): void {
         yes: flags.yes === true,
         signal: host.signal,
         ...(config.cluster === 'embedded' ? { wait: false } : {}),
-        ...(flags.fightLimit === undefined ? {} : { contentionLimit: flags.fightLimit }),
+        ...(flags.contentionLimit === undefined ? {} : { contentionLimit: flags.contentionLimit }),
         ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
       };
       const { repair } = await import('../../deploy/repair/repair.js');
@@ -67,7 +73,7 @@ export function registerDrift(program: Command, host: Host): void {
   });
 }
 
-function readFightLimit(text: string): number {
+function readContentionLimit(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Expected a positive integer.');
   return Number(text);
 }

@@ -30,11 +30,14 @@ export function registerHandoff(program: Command, host: Host): void {
       'Transfers fields from a previous owner to a stack of the program, so that the fields have an owner at every moment. Deploys the new owner first.',
     )
     .argument(
-      '[limits...]',
+      '[what...]',
       'objects (Kind/name) and field paths (.spec.replicas) to transfer (default: all fields that the new owner declares)',
     )
-    .requiredOption('--from <stack>', 'previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager')
-    .requiredOption('--to <stack>', 'new owner: a stack of the program');
+    .requiredOption(
+      '--from <stack>',
+      'required; previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager',
+    )
+    .requiredOption('--to <stack>', 'required; new owner: a stack of the program');
   addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))).action(
     async (limits: readonly string[], _: HandoffFlags, self: Command) => {
       const flags = self.optsWithGlobals<HandoffFlags>();

@@ -20,7 +20,7 @@ export function registerOwners(program: Command, host: Host): void {
     .argument('[what...]', 'stacks (NAME or APP/INSTANCE/NAME) and objects (KIND/NAME) to show (default: the objects of all stacks)');
   addClusterFlags(command)
     .option('-f, --file <file>', 'show the objects that this YAML file names')
-    .option('--without <stack>', 'instead, show what would happen to each field of this stack if the stack released it')
+    .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .action(async (words: readonly string[], flags: OwnersFlags) => {

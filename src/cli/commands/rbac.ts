@@ -36,7 +36,7 @@ export function registerRbac(program: Command, host: Host): void {
     )
     .option(
       '--delete-foreign',
-      'omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions; `fieldwise deploy --delete-foreign` does not need it',
+      'for deploys with --delete-foreign: omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions',
     )
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../program/config.js');

@@ -32,14 +32,15 @@ export async function writeJson(host: Host, file: string, value: object): Promis
 /**
  * Reads the text of a file that a flag names.
  *
+ * @param next the next step if the file cannot be read.
  * @throws FieldwiseError `file-unreadable`.
  */
-export async function readText(host: Host, file: string): Promise<string> {
+export async function readText(host: Host, file: string, next = 'Correct the path.'): Promise<string> {
   try {
     return await readFile(path.resolve(host.cwd, file), 'utf8');
   } catch (cause) {
     const what = `The file cannot be read: ${(cause as Error).message}`;
-    throw new FieldwiseError('file-unreadable', 'usage', what, { location: { file }, next: 'Correct the path.', cause });
+    throw new FieldwiseError('file-unreadable', 'usage', what, { location: { file }, next, cause });
   }
 }
 

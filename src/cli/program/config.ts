@@ -183,16 +183,20 @@ function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _,
 
 function clusterName(name: string | undefined, source: string): 'embedded' | undefined {
   if (name === undefined || name === 'embedded') return name;
-  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` does not name a cluster`, {
+  throw new FieldwiseError(codeOf(source), 'usage', `\`${source} ${name}\` does not name a cluster`, {
     next: 'Use `embedded`, or select a cluster with --kubeconfig and --kube-context.',
   });
 }
 
 function reconcileName(name: string | undefined, source: string): 'full' | 'changed' | undefined {
   if (name === undefined || name === 'full' || name === 'changed') return name;
-  throw new FieldwiseError('flag-invalid', 'usage', `\`${source} ${name}\` is neither full nor changed`, {
+  throw new FieldwiseError(codeOf(source), 'usage', `\`${source} ${name}\` is neither full nor changed`, {
     next: 'full sends every intent; changed skips intents that a LIST proves unchanged.',
   });
+}
+
+function codeOf(source: string): 'flag-invalid' | 'environment-invalid' {
+  return source.startsWith('--') ? 'flag-invalid' : 'environment-invalid';
 }
 
 function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {

@@ -182,7 +182,8 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   const { assembly, stacks, declared, options, host, session, steps, states, concurrency, undeclaredStacks } = deploy;
   const live = await readLiveBefore(session.cluster, states, concurrency);
   const undeclared = undeclaredStacks.map(({ stack }) => stack.stack);
-  for (const warning of undeclaredOwnerDiagnostics(firstDeployOwners(states, live, assembly), assembly.manifest, undeclared)) host(warning);
+  const firstDeploys = firstDeployOwners(states, live, assembly);
+  for (const warning of await undeclaredOwnerDiagnostics(firstDeploys, assembly.manifest, undeclared, deploy.store)) host(warning);
   const chosen = steps.filter((step) => isSelected(step, options));
   const transfers = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live);
   const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);

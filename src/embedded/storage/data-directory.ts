@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
 import { acquireDirectoryLock } from './directory-lock.js';
@@ -20,11 +20,11 @@ const writeDelayMs = 200;
 /**
  * Opens a directory for one writer.
  *
- * @throws FieldwiseError `cluster-data-locked` if another process has it open, `cluster-data-damaged` if it cannot be read.
+ * @throws FieldwiseError `cluster-data-locked` if another process has it open, `cluster-data-damaged` if it cannot be read,
+ *   `cluster-data-unwritable` if it cannot be created or written.
  */
 export function openDataDirectory(directory: string): DataDirectory {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const release = acquireDirectoryLock(directory);
+  const release = lockDirectory(directory);
   const file = path.join(directory, fileName);
   let content: StoreContent | undefined;
   try {
@@ -51,6 +51,50 @@ export function openDataDirectory(directory: string): DataDirectory {
       }
     },
   };
+}
+
+/**
+ * Creates a directory, and its parents where they are missing.
+ *
+ * @throws FieldwiseError `cluster-data-unwritable`.
+ */
+export function createDataDirectory(directory: string): void {
+  try {
+    makeDirectory(path.resolve(directory));
+  } catch (error) {
+    throw unwritable(directory, error);
+  }
+}
+
+/** `mkdirSync` with `recursive` never returns where a file system reports ENOENT for a new directory, as /proc does. */
+function makeDirectory(directory: string): void {
+  const parent = path.dirname(directory);
+  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function lockDirectory(directory: string): () => void {
+  createDataDirectory(directory);
+  try {
+    return acquireDirectoryLock(directory);
+  } catch (error) {
+    if (error instanceof FieldwiseError) throw error;
+    throw unwritable(directory, error);
+  }
+}
+
+function unwritable(directory: string, cause: unknown): FieldwiseError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const what = `The data directory of the embedded API server cannot be created or written (${code})`;
+  return new FieldwiseError('cluster-data-unwritable', 'usage', what, {
+    location: { file: directory },
+    next: 'Choose a directory that you may write, with `data` (`--data`).',
+    cause,
+  });
 }
 
 function readContent(file: string): StoreContent | undefined {

@@ -4,9 +4,9 @@ export interface Question {
   readonly text: string;
   /** The objects concerned, each as `Kind namespace/name` with a reason where there is one. */
   readonly objects: readonly string[];
-  /** True if `prune: true` in the configuration confirms it. */
+  /** True if `prune: true` in the configuration has confirmed it, so it is not asked. */
   readonly answeredByPruneSetting: boolean;
-  /** `--prune` would confirm it. */
+  /** True if the option `prune: true` (`--prune`) would confirm it, and it was not given; absent otherwise. */
   readonly answeredByPrune?: true;
   /**
    * The final prompt.

@@ -72,12 +72,12 @@ export function readOpenApi(documents: Iterable<OpenApiDocument>, options: ReadO
 
 function checked(name: string, document: unknown): JsonObject {
   const wrong = (what: string, next: string) => new FieldwiseError('openapi-invalid', 'usage', what, { location: { file: name }, next });
-  if (!isJsonObject(document)) throw wrong('The document is not an OpenAPI document', 'Pass a document of the API server’s /openapi/v3');
+  if (!isJsonObject(document)) throw wrong('The document is not an OpenAPI document', 'Pass a document from /openapi/v3 of an API server');
   if (document.swagger !== undefined) {
     throw wrong('The document is OpenAPI v2, which lacks the defaults of list keys', 'Pass the documents below /openapi/v3 instead');
   }
   if (typeof document.openapi !== 'string' || !document.openapi.startsWith('3.')) {
-    throw wrong('The document is not an OpenAPI v3 document', 'Pass a document of the API server’s /openapi/v3');
+    throw wrong('The document is not an OpenAPI v3 document', 'Pass a document from /openapi/v3 of an API server');
   }
   return document;
 }

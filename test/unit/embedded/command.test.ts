@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 import { fieldwise } from '../../harness/fieldwise.js';
@@ -23,4 +23,18 @@ test('start, kubeconfig and stop: a directory has one server, which later comman
   await expect(EmbeddedApiServer.start({ data: join(cwd, 'state') })).rejects.toMatchObject({ code: 'cluster-data-locked' });
   expect((await run('cluster stop --data state')).exitCode).toBe(0);
   expect((await run('cluster kubeconfig --data state')).exitCode).toBe(2);
+});
+
+test('a data directory that cannot be created, and a wrong port, are errors of usage', { timeout: 120_000 }, async () => {
+  writeFileSync(join(cwd, 'file'), '');
+  for (const data of ['file/data', '/proc/fieldwise/data']) {
+    const { exitCode, stderr } = await run(`cluster start --data ${data}`);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/cannot be created or written.*Choose a directory.*\[cluster-data-unwritable\]/),
+    ]);
+    const start = EmbeddedApiServer.start({ data: resolve(cwd, data), port: false });
+    await expect(start).rejects.toMatchObject({ code: 'cluster-data-unwritable', kind: 'usage' });
+  }
+  await expect(EmbeddedApiServer.start({ port: 70_000 })).rejects.toMatchObject({ code: 'option-invalid', kind: 'usage' });
 });

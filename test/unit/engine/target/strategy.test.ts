@@ -101,10 +101,10 @@ describe('--strategy', () => {
   });
 
   it.each([
-    [{ strategy: 'client' }, {}, '`--strategy client`'],
-    [{}, { FIELDWISE_STRATEGY: 'client' }, '`FIELDWISE_STRATEGY client`'],
-  ])('%j with %j is refused', (flags, env, message) => {
-    expect(() => strategyOption(flags, { env })).toThrow(expect.objectContaining({ code: 'flag-invalid' }));
+    [{ strategy: 'client' }, {}, '`--strategy client`', 'flag-invalid'],
+    [{}, { FIELDWISE_STRATEGY: 'client' }, '`FIELDWISE_STRATEGY client`', 'environment-invalid'],
+  ])('%j with %j is refused', (flags, env, message, code) => {
+    expect(() => strategyOption(flags, { env })).toThrow(expect.objectContaining({ code }));
     expect(() => strategyOption(flags, { env })).toThrow(message);
   });
 });

@@ -1,0 +1,12 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { fieldwise } from '../../harness/fieldwise.js';
+
+test.each([
+  ['diff --snapshot cluster.json', '`--snapshot` has no effect without `--offline`'],
+  ['drift --contention-limit 3', '`--contention-limit` has no effect without `--repair`'],
+])('fieldwise %s is refused', { timeout: 60_000 }, async (command, message) => {
+  const { exitCode, stderr } = await fieldwise(command.split(' '), { cwd: tmpdir() });
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(stderr).toContain('[flag-without-use]');
+});
