@@ -26,6 +26,7 @@ const tables: Readonly<Record<string, TableSource>> = {
   outcomes: values('result', 'src/util/outcome.ts', 'Outcome'),
   'deploy-events': eventTable(events, 'DeployEvent', ['object']),
   'object-members': members('member', events, 'ObjectReport', ['event', 'result']),
+  'readiness-states': values('state', 'src/engine/readiness/state.ts', 'ReadinessState'),
   'released-changes': values('`change`', 'src/engine/report/released-field.ts', 'ReleaseOutcome'),
   'if-present': values('`ifPresent`', policies, 'IfPresent'),
   releases: values('`releases`', policies, 'ReleasePolicy'),
