@@ -5,8 +5,8 @@ import { isJsonObject } from '../src/util/json.js';
 /**
  * Reads the OpenAPI v3 documents of a running API server.
  *
- * @param fetchJson gets a path such as `/openapi/v3` and returns the parsed body, by any transport and as any user
- * @param wanted selects group-versions by their path, such as `apis/apps/v1`
+ * @param fetchJson receives a path such as `/openapi/v3` and returns the parsed body, by any transport and as any user.
+ * @param filter receives the path of a group-version, such as `apis/apps/v1`, and returns true if its document is wanted. Default: all.
  * @throws FieldwiseError `openapi-invalid` if the index is not an OpenAPI index.
  */
 export async function fetchOpenApi(

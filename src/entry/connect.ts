@@ -23,7 +23,7 @@ export interface ConnectOptions {
    */
   readonly namespace?: string;
   /**
-   * The maximum number of objects applied concurrently within a wave.
+   * The maximum number of requests that are sent at the same time.
    *
    * @default 16
    */

@@ -120,10 +120,11 @@ export interface WriteOptions {
    */
   readonly now?: () => Date;
   /**
-   * The zero value of the Go type of a built-in kind, such as `{ metadata: {}, spec: { strategy: {} }, status: {} }`. It decides the `.`
-   * markers in the managedFields entry of a manager that creates the object by another verb than apply.
+   * For a built-in kind: the zero value of its Go type, such as `{ metadata: {}, spec: { strategy: {} }, status: {} }`, which represents an
+   * object that does not exist. It decides the `.` markers in the entry of an `update` without `live`, and in that of `before-first-apply`,
+   * which an `apply` adds if `live` has no managedFields.
    *
-   * @default an empty object, as for custom resources
+   * @default an object of apiVersion and kind, as for custom resources
    */
   readonly zeroValue?: JsonObject;
   /** A cache that `createCache` returned, to be passed to many calls. */
@@ -135,7 +136,7 @@ export interface ApplyOptions extends WriteOptions {
   /** The partial object; `live` must have the same `apiVersion`. */
   readonly intent: JsonObject;
   /**
-   * Takes fields that others own with other values.
+   * Forces fields that others own with other values.
    *
    * @default false
    */

@@ -17,7 +17,7 @@ export interface CommonOptions {
    */
   readonly inventoryNamespace?: string;
   /**
-   * The maximum number of objects that are worked on concurrently; a deploy applies them wave by wave.
+   * The maximum number of objects that are planned, applied or removed at the same time.
    *
    * @default 16
    */
@@ -46,8 +46,7 @@ export interface WriteOptions extends CommonOptions {
    */
   readonly confirm?: (question: Question) => Promise<boolean>;
   /**
-   * Answers every question with yes, including later ones: a first deploy also forces fields of an object that was created by others in the
-   * meantime.
+   * Answers every question with yes. A first deploy then also forces fields of an object that others create after the questions.
    *
    * @default false
    */
@@ -175,6 +174,6 @@ export interface ListStacksOptions {
 
 /** Options of `undoForcedConflicts`. */
 export interface UndoOptions {
-  /** Stops between requests; the call then rejects with `interrupted`, and the fields written until then stay. */
+  /** Stops between two requests: the call then rejects with `interrupted`, and the fields written until then stay. */
   readonly signal?: AbortSignal;
 }

@@ -316,8 +316,8 @@ export interface ClusterErrorCodes {
    */
   readonly 'object-already-exists': 'resource';
   /**
-   * A first deploy would take a field of another owner without a confirmation, also if another object now has the name of a known one;
-   * nothing of the object was changed, and the next run asks.
+   * A first deploy would force a field of another owner without a confirmation. The same if the object was replaced by another of its
+   * name. Nothing of the object was changed, and the next run asks.
    */
   readonly 'force-unconfirmed': 'resource';
   /**

@@ -1,14 +1,17 @@
 import type { JsonObject } from '../../util/json.js';
 
-/**
- * The readiness state of an object:
- * - `current`: the declared state is running.
- * - `in-progress`: its controller works on it, or has not observed it yet.
- * - `failed`: its controller reports that it will not become ready by itself.
- * - `terminating`: it is being deleted.
- * - `unknown`: nothing in the object shows whether it is ready.
- */
-export type ReadinessState = 'current' | 'in-progress' | 'failed' | 'terminating' | 'unknown';
+/** The readiness state of an object. */
+export type ReadinessState =
+  /** The object is ready: its declared state is running. */
+  | 'current'
+  /** Not ready yet: its controller works on it, or has not observed it yet. */
+  | 'in-progress'
+  /** Its controller reports that it will not become ready by itself. */
+  | 'failed'
+  /** The object is being deleted. */
+  | 'terminating'
+  /** Nothing in the object shows whether it is ready. */
+  | 'unknown';
 
 /**
  * The readiness of an object, and the reason. Source of the rules: the kstatus library of Kubernetes SIG CLI as docs/deploy.md states them.

@@ -43,15 +43,15 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly yielded: readonly YieldedField[];
   /** Fields of others that were removed with a list item or map entry which this stack had introduced and dropped. */
   readonly collateral?: readonly FieldConflict[];
-  /** Fields that this stack applied before and released, each with its outcome; absent where there are none, and for a deleted object. */
+  /** Fields that the stack gave up, with the effect on each; absent if there are none, or if the object was deleted. */
   readonly released?: readonly ReleasedField[];
-  /** Unowned values that this apply changed, where the object was read before it; absent where there are none. */
+  /** Values without an owner that this apply changed, if the object was read before it; absent if there are none. */
   readonly overwritten?: readonly OverwrittenField[];
   /** Conflicts that stopped this object under the policy `fail`. */
   readonly conflicts: readonly FieldConflict[];
   /** Finalizers that still hold a deleted object. */
   readonly finalizers?: readonly string[];
-  /** After an apply: the readiness with which waiting ended; absent where nothing was waited for. Other than `current` counts as failed. */
+  /** After an apply: the readiness with which waiting ended; absent if nothing was waited for. Any `state` but `current` counts as failed. */
   readonly readiness?: SettledReadiness;
   /** The reason why it was skipped, or released instead of deleted. */
   readonly reason?: string;
@@ -133,8 +133,8 @@ export interface WaitingForLock {
 }
 
 /**
- * The run ends before its first change, also if a question is not confirmed (`error` then contains this question and all later ones); every
- * object that is declared or would be removed follows as `skipped`.
+ * The run ends before its first change; every object that is declared or would be removed follows as `skipped`. A run also ends this way if
+ * a question is answered with no: then `error.questions` has this question and the later ones.
  */
 export interface RunRefused {
   readonly event: 'refused';

@@ -12,7 +12,7 @@ export type PlannedAction =
   | 'recreate'
   /** The object is changed. */
   | 'update'
-  /** The object is left as it is: the apply would change no field that a manager has declared. */
+  /** The apply would change no value and no owner. */
   | 'unchanged'
   /** The fields of the stack are released, and the object stays. */
   | 'release'
@@ -33,7 +33,7 @@ export type FieldChange =
   | 'set'
   /** Declared with another value; long values and multi-line texts are shown as a diff of lines. */
   | 'change'
-  /** Declared with an equal value; shown only if the stack did not own the field before (`gained`). */
+  /** Declared with an equal value; the text shows it only if the stack did not own the field before (`gained`). */
   | 'same'
   /** Declared with the same value as other owners, all of which are named. */
   | 'co-own'
@@ -142,15 +142,15 @@ export interface PlanSummary {
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
   /** The number of objects that would be adopted. */
   readonly adopts: number;
-  /** The number of fields that would be taken by force. */
+  /** The number of conflicts that would be won by force. */
   readonly forcedConflicts: number;
-  /** The number of fields taken by force, by owner: a stack's name or a field manager. */
+  /** The number of fields that would be forced, by previous owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
   /** True if a deploy would change anything, or that is unknown. */
   readonly differs: boolean;
   /** The exit code of the command line. */
   readonly exitCode: number;
-  /** Errors that do not concern one object. */
+  /** The errors of all objects, in the order of the plan; each is also the `error` of its object. */
   readonly errors: readonly ReportedError[];
 }
 
