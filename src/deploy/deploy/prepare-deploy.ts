@@ -200,7 +200,7 @@ async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup)
   const prunableStates = prunableStatesOf(states, options);
   const entryRemovals = [...prunableStates.flatMap(undeclaredRemovalsOf), ...undeclaredStacks.flatMap(stackEntryRemovalsOf)];
   const context = { app, instance, steps, others, inventories: () => store.read() };
-  const lifecycleTransfers = await beginLifecycleTransfers(cluster, entryRemovals, context, options, host);
+  const lifecycleTransfers = await beginLifecycleTransfers({ cluster, session }, entryRemovals, context, options, host);
   cleanup.add(() => lifecycleTransfers.end());
   const { otherStacks } = lifecycleTransfers;
   const pruneRemovals = prunableStates.flatMap((state) => prunedRemovals(state, otherStacks, options));

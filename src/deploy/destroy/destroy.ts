@@ -44,7 +44,7 @@ async function prepareAndAsk(opened: OpenDestroy, cleanup: Cleanup): Promise<Pre
 
 async function removeTargets(destroy: PreparedDestroy): Promise<void> {
   const { session, store, run, targets, options, entryRemovals, otherStacks, live, names, approvedReleases } = destroy;
-  const writeFailure = await transferLifecyclesOutside(store, entryRemovals, otherStacks).then(
+  const writeFailure = await transferLifecyclesOutside(() => store, entryRemovals, otherStacks).then(
     () => undefined,
     (error: unknown) => run.fail(error).message,
   );

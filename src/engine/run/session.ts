@@ -1,6 +1,6 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
-import type { StackIdentity } from '../inventory/inventory-store.js';
+import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import { defaultLeaseDurationSeconds } from '../lock/lease.js';
 import { StackLock } from '../lock/stack-lock.js';
@@ -13,6 +13,8 @@ export interface Session {
   readonly cluster: ClusterClient;
   /** For records that must also be written after an interrupt. */
   readonly records: ClusterClient;
+  /** Returns true if the session has locked a stack. */
+  holds(stack: StackIdentity): boolean;
   /** Releases the locks; never throws. */
   end(): Promise<void>;
   /** Gives up the locks at the end of an `await using` block; never throws. */
@@ -40,8 +42,10 @@ export async function beginSession(
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
   const records = watched.withContext({ gate: () => lock.ensureHeld() });
+  const locked = new Set(stacks.map((stack) => shardName(stack, 0)));
+  const holds = (stack: StackIdentity) => locked.has(shardName(stack, 0));
   const end = () => lock.release();
-  return { cluster: records.withContext({ signal }), records, end, [asyncDispose]: end };
+  return { cluster: records.withContext({ signal }), records, holds, end, [asyncDispose]: end };
 }
 
 /** Returns a view of the cluster that requests its version once a run, and again after a failure. */

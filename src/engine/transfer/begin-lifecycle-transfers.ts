@@ -1,6 +1,6 @@
 import { formerManagersOf } from '../../assembly/identity.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { InventoryStore } from '../inventory/inventory-store.js';
+import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { undeclaredEntries } from '../removal/prune-question.js';
 import type { StackRemoval } from '../removal/stack-removal.js';
@@ -8,7 +8,7 @@ import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
 import type { EventHost } from '../report/events.js';
 import type { RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
-import { beginSession } from '../run/session.js';
+import { beginSession, type Session } from '../run/session.js';
 import {
   type EntryRemoval,
   findOtherStacks,
@@ -37,13 +37,15 @@ export interface LifecycleTransfers {
 }
 
 /**
- * Finds the new owners of removed objects, and locks those that the run leaves out. These locks come after those of the run: of two runs
- * that wait for each other (`--wait-lock`) both are refused in the end, with nothing changed.
+ * Finds the new owners of removed objects, and locks those that the run leaves out and has not locked already, as the previous owner in a
+ * transfer. These locks come after those of the run: of two runs that wait for each other (`--wait-lock`) both are refused in the end, with
+ * nothing changed.
  *
+ * @param connection the cluster, and the session of the run.
  * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `inventory-forbidden`.
  */
 export async function beginLifecycleTransfers(
-  cluster: ClusterClient,
+  { cluster, session: runSession }: { readonly cluster: ClusterClient; readonly session: Session },
   entryRemovals: readonly EntryRemoval[],
   context: OtherStacksContext,
   options: RunOptions,
@@ -51,16 +53,21 @@ export async function beginLifecycleTransfers(
 ): Promise<LifecycleTransfers> {
   const otherStacks = await findOtherStacks(entryRemovals, context);
   const newOwners = newOwnersOutside(otherStacks);
-  const session = newOwners.length > 0 ? await beginSession(cluster, newOwners, options, host) : undefined;
+  const unlocked = newOwners.filter((stack) => !runSession.holds(stack));
+  const session = unlocked.length > 0 ? await beginSession(cluster, unlocked, options, host) : undefined;
+  const storeOf = (stack: StackIdentity) => {
+    const { records } = session?.holds(stack) ? session : runSession;
+    return new InventoryStore(records, options.inventoryNamespace);
+  };
   return {
     entryRemovals,
     otherStacks,
     movedFrom: movedFromResolver(entryRemovals, otherStacks),
     deployersOf: deployersAmong(entryRemovals),
     async transferOutside(run) {
-      if (session === undefined || run.stopped !== undefined) return undefined;
+      if (newOwners.length === 0 || run.stopped !== undefined) return undefined;
       try {
-        await transferLifecyclesOutside(new InventoryStore(session.records, options.inventoryNamespace), entryRemovals, otherStacks);
+        await transferLifecyclesOutside(storeOf, entryRemovals, otherStacks);
         return undefined;
       } catch (error) {
         return run.fail(error).message;

@@ -1,5 +1,5 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
-import { groupOf, objectText } from '../../assembly/identity.js';
+import { groupOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { Inventory, StackIdentity } from '../inventory/inventory-store.js';
@@ -70,7 +70,7 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
     let foreignManagers: readonly string[] = [];
     if (newOwner === undefined && part.entry.deletable) {
       read ??= context.inventories();
-      newOwner = newOwnerAmong(await read, part, same, context);
+      newOwner = newOwnerAmong(await read, { same, steps: stepsOf.get(part.key) ?? [] }, part, context);
       if (newOwner === undefined) foreignManagers = foreignManagersAmong(await read, part, context);
     }
     const sharers = newOwner === undefined ? sharersAmong(stepsOf.get(part.key) ?? [], part) : [];
@@ -184,15 +184,22 @@ function sharersAmong(steps: readonly Step[], { stack }: EntryRemoval): readonly
   return [...new Set(steps.map((step) => step.stack.manager))].filter((manager) => manager !== stack.manager);
 }
 
+/**
+ * Returns the new owner that the run leaves out. A stack of the run does not become one by its inventory: it removes its part (`same`), or
+ * declares the object (`steps`), and then its declaration decides.
+ */
 function newOwnerAmong(
   inventories: readonly Inventory[],
+  { same, steps }: { readonly same: readonly EntryRemoval[]; readonly steps: readonly Step[] },
   part: EntryRemoval,
-  same: readonly EntryRemoval[],
   { app, instance }: OtherStacksContext,
 ): NewOwner | undefined {
-  const removed = new Set(same.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]));
+  const inRun = new Set([
+    ...same.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]),
+    ...steps.flatMap(({ stack }) => managersOf(stack)),
+  ]);
   const inventory = inventories.find(({ stack, entries }) => {
-    if (stack.app !== app || stack.instance !== instance || removed.has(stack.manager)) return false;
+    if (stack.app !== app || stack.instance !== instance || inRun.has(stack.manager)) return false;
     const entry = entries.get(part.key);
     return entry?.lifecycle === 'own' && entry.uid !== undefined && entry.uid === part.entry.uid;
   });

@@ -26,24 +26,33 @@ export interface RenameResult {
  * Removes former managers from an object that the new one has just applied: only after the server's own record shows that the new manager
  * owns everything of theirs that it declares, so that no field is without an owner at any moment.
  *
+ * @param onReleased receives the apply with the object as it is after each release, also if the next one fails.
  * @returns undefined where none of them owns anything.
  * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
  */
-export async function releaseFormer(cluster: ClusterClient, task: ApplyTask, applied: Applied): Promise<RenameResult | undefined> {
+export async function releaseFormer(
+  cluster: ClusterClient,
+  task: ApplyTask,
+  applied: Applied,
+  onReleased: (applied: Applied) => void,
+): Promise<RenameResult | undefined> {
   const from: string[] = [];
-  let { object } = applied.response;
+  let now = applied;
   for (const former of task.formerManagers ?? []) {
+    const { object } = now.response;
     if (!applyEntryOf(object, former)) continue;
     const unowned = fieldsNotTransferred(object, applied.sent, former, task.manager);
     if (unowned.length > 0) throw renameUnprovedError(unowned, former, task.manager);
     const uid = uidOf(object);
     const dynamic = appliedIntentOf(object, former) !== undefined;
-    object = (await releaseObject(cluster, task.address, uid, former, { dynamic, whole: applied.before !== undefined })).object ?? object;
+    const { object: released } = await releaseObject(cluster, task.address, uid, former, { dynamic, whole: applied.before !== undefined });
+    if (released) now = { ...applied, response: { ...applied.response, object: released } };
+    onReleased(now);
     from.push(former);
   }
   if (from.length === 0) return undefined;
   const result = applied.response.created ? 'created' : 'updated';
-  return { applied: { ...applied, response: { ...applied.response, object } }, report: { result, renamedFrom: from } };
+  return { applied: now, report: { result, renamedFrom: from } };
 }
 
 /**

@@ -63,14 +63,15 @@ export function transferLifecycles(
 /**
  * Gives the right to delete to new owners that the run leaves out, in their inventories, before the previous owners forget the objects.
  *
- * @param store the store of a session that holds the locks of the new owners.
+ * @param storeOf returns the store of a session that holds the lock of a new owner.
  */
 export async function transferLifecyclesOutside(
-  store: InventoryStore,
+  storeOf: (newOwner: StackIdentity) => InventoryStore,
   entryRemovals: readonly EntryRemoval[],
   otherStacks: OtherStacksByEntry,
 ): Promise<void> {
   for (const stack of newOwnersOutside(otherStacks)) {
+    const store = storeOf(stack);
     const inventory = await store.readStack(stack);
     const entries = new Map(inventory.entries);
     for (const { entry, key } of entryRemovals) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readCrd } from '../../../src/schema/index.js';
 
-/** Builds `{ a: VALUE }` as the spec of a kind whose field `a` has the schema; returns what is wrong with it, or `fine`. */
+/** Builds `{ a: VALUE }` as the spec of a kind whose field `a` has the schema; returns the problem without its field path, or `fine`. */
 function verdict(schema: string, value: unknown, complete = false): string {
   const spec = { type: 'object', properties: { a: parse(schema) } };
   const [root] = readCrd({
@@ -20,7 +20,7 @@ function verdict(schema: string, value: unknown, complete = false): string {
     buildLiteral(root!, { metadata: { name: 'x' }, spec: { a: value } }, { complete });
     return 'fine';
   } catch (error) {
-    return (error as Error).message.replace('Declared intent does not fit its schema: ', '');
+    return (error as Error).message.replace(/^Declared intent does not fit its schema: \.spec\S*: /, '');
   }
 }
 

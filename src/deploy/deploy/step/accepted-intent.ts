@@ -1,3 +1,4 @@
+import type { PartialResult } from '../../../engine/apply/apply-failure.js';
 import type { Applied } from '../../../engine/apply/apply-intent.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
@@ -26,7 +27,7 @@ export function acceptedIntent(
   step: Step,
   applied: Applied,
   { before, deletable, last }: AcceptedObject,
-  report: Pick<ObjectReport, 'result'>,
+  report: Pick<ObjectReport, 'result'> & PartialResult,
 ): AcceptedIntent {
   const affected = isAffected(before, applied);
   return {
@@ -34,12 +35,28 @@ export function acceptedIntent(
     affected,
     established: !affected && isEstablished(applied.response.object),
     settled: isSettled(report, applied, step.stack.manager),
+    changes: changesIn(report),
   };
 }
 
-/** Returns the same after a former manager was released, which is one more write. */
-export function acceptedRename(step: Step, applied: Applied, { deletable, last }: AcceptedObject, affected: boolean): AcceptedIntent {
-  return { entry: entryOf(step, applied, deletable, last), affected, established: false, settled: false };
+/** Returns the same after a former manager was released, which is one more write; `report` is of the apply and of the release. */
+export function acceptedRename(
+  step: Step,
+  applied: Applied,
+  { deletable, last }: AcceptedObject,
+  report: PartialResult,
+  affected: boolean,
+): AcceptedIntent {
+  return { entry: entryOf(step, applied, deletable, last), affected, established: false, settled: false, changes: changesIn(report) };
+}
+
+function changesIn({ forcedConflicts = [], collateral, released, overwritten }: PartialResult): PartialResult {
+  return {
+    forcedConflicts,
+    ...(collateral ? { collateral } : {}),
+    ...(released ? { released } : {}),
+    ...(overwritten ? { overwritten } : {}),
+  };
 }
 
 /** Returns what the stack remembered of an object that is still the same; of one that moved here, what the stack that had it did. */

@@ -1,12 +1,12 @@
 import { objectText } from '../../../assembly/identity.js';
-import { causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
+import { causeOf, type PartialResult, partialResultOf } from '../../../engine/apply/apply-failure.js';
 import { removedMemberText } from '../../../engine/apply/apply-with-union-claims.js';
 import { forcedConflictText } from '../../../engine/apply/conflict-policy.js';
 import { expectationOf } from '../../../engine/apply/preconditions/expectation.js';
 import type { Unchanged } from '../../../engine/apply/skip/find-unchanged.js';
 import { rememberedFingerprint } from '../../../engine/apply/skip/noop-fingerprint.js';
 import type { Step } from '../../../engine/graph/waves.js';
-import { contentionAfter, contentionBeyondLimit } from '../../../engine/inventory/contention.js';
+import { type Contention, contentionAfter, contentionBeyondLimit } from '../../../engine/inventory/contention.js';
 import { type InventoryEntry, isSameEntry } from '../../../engine/inventory/inventory-entry.js';
 import { policyToRemember, type StackState } from '../../../engine/inventory/stack-state.js';
 import { isNewOrChanged } from '../../../engine/live/live-before.js';
@@ -20,6 +20,7 @@ import { addressIfServed, addressOf } from '../../../engine/target/address.js';
 import { checkFieldTransfer, transferFields } from '../../../engine/transfer/field-transfers.js';
 import { isFirstDeploy } from '../../../engine/transfer/first-deploys.js';
 import { type ClusterClient, isForbidden } from '../../../kubernetes/index.js';
+import type { FieldConflict } from '../../../ownership/index.js';
 import { parseExactJson } from '../../../util/exact-json.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { ConfirmedDeploy } from '../confirm-deploy.js';
@@ -73,6 +74,9 @@ class StepAttempt {
   /** The inventory entry before this run. */
   readonly #known: InventoryEntry | undefined;
   #isAccepted = false;
+  /** The changes of the accepted intent, for a report of the apply whatever fails after it. */
+  #changes: PartialResult = {};
+  #contended: readonly Contention[] | undefined;
   #areOwnersCleared = false;
   #isUnreadable = false;
   #metAtomicConflict = false;
@@ -101,9 +105,13 @@ class StepAttempt {
     } catch (error) {
       const noted = run.note(causeOf(error));
       if (this.#metAtomicConflict || unconfirmedCodes.has(noted.code)) this.#forgetItems();
-      if (unattempted.has(noted.code) && !this.#isAccepted)
+      const partialResult = partialResultOf(error);
+      const isUnchanged = !this.#isAccepted && Object.keys(partialResult).length === 0;
+      if (unattempted.has(noted.code) && isUnchanged)
         return { ...stepReport(this.#step), result: 'skipped', reason: run.stopped ?? noted.message };
-      return { ...stepReport(this.#step), ...partialResultOf(error), result: 'failed', error: noted };
+      const changes = { ...this.#changes, ...partialResult };
+      const contended = this.#isAccepted ? this.#noteForcedConflicts(changes.forcedConflicts) : [];
+      return { ...stepReport(this.#step), ...changes, ...contendedIn(contended), result: 'failed', error: noted };
     }
   }
 
@@ -121,7 +129,7 @@ class StepAttempt {
     return {
       ...stepReport(step),
       ...outcome,
-      ...(contended.length > 0 ? { contendedFields: contended } : {}),
+      ...contendedIn(contended),
       ...(hasUnknownReleases ? { warnings: [...(outcome.warnings ?? []), unreadableText] } : {}),
       ...(moved?.transferred ? { result: updatedOutcome(outcome.result), transferred: moved.transferred } : {}),
     };
@@ -160,8 +168,9 @@ class StepAttempt {
     };
   }
 
-  #noteAccepted({ entry: applied, affected, settled }: AcceptedIntent, schema: string | undefined): void {
+  #noteAccepted({ entry: applied, affected, settled, changes }: AcceptedIntent, schema: string | undefined): void {
     this.#isAccepted = true;
+    this.#changes = changes;
     this.#onApplied(applied.uid ?? '', affected);
     const { noopFingerprints, latestVersions } = this.#progress;
     const entry = schema === undefined ? applied : { ...applied, schema };
@@ -172,8 +181,7 @@ class StepAttempt {
 
   /** Repairs the recorded owners after the apply, and records contention. @returns the contended fields. */
   async #noteApplied({ forcedConflicts }: StepOutcome) {
-    const { stack, key, intent } = this.#step;
-    const entry = this.#state.entries.get(key);
+    const entry = this.#state.entries.get(this.#step.key);
     const applied = {
       uid: entry?.uid ?? '',
       isWiped: this.#areOwnersCleared,
@@ -181,13 +189,23 @@ class StepAttempt {
       yes: this.#options.yes === true,
     };
     if (this.#isAccepted) this.#recordVersion(await repairAfter(this.#cluster, this.#step, this.#deploy, applied, this.#deploy.host));
+    const contended = this.#noteForcedConflicts(forcedConflicts);
+    if (this.#metAtomicConflict) this.#forgetItems();
+    return contended;
+  }
+
+  /** Records once the fields that were taken by force, and how often in a row. @returns the contended fields. */
+  #noteForcedConflicts(forcedConflicts: readonly FieldConflict[] = []): readonly Contention[] {
+    if (this.#contended) return this.#contended;
+    const { stack, key, intent } = this.#step;
+    const entry = this.#state.entries.get(key);
     const contention = contentionAfter(this.#known?.contention, forcedConflicts);
     if (this.#isAccepted && entry && contention.length > 0) this.#state.entries.set(key, { ...entry, contention });
-    if (this.#metAtomicConflict) this.#forgetItems();
-    for (const { field, from } of forcedConflicts ?? []) {
+    for (const { field, from } of forcedConflicts) {
       this.#progress.forcedConflicts.push({ object: objectText(intent), key, field, from, stack: stack.name, manager: stack.manager });
     }
-    return contentionBeyondLimit(contention, this.#options.contentionLimit);
+    this.#contended = contentionBeyondLimit(contention, this.#options.contentionLimit);
+    return this.#contended;
   }
 
   /** Removes the items from the inventory entry, so that the next run reads the object and can ask about it before its first write. */
@@ -286,6 +304,10 @@ class StepAttempt {
     const { apiVersion, kind } = this.#step.intent;
     return schemaFingerprints.fingerprintOf(await this.#cluster.resourceOf(apiVersion, kind));
   }
+}
+
+function contendedIn(contended: readonly Contention[]): Pick<ObjectReport, 'contendedFields'> {
+  return contended.length > 0 ? { contendedFields: contended } : {};
 }
 
 const unreadableText =

@@ -1,5 +1,5 @@
 import { managersOf, objectText } from '../../../assembly/identity.js';
-import { ApplyFailure, causeOf } from '../../../engine/apply/apply-failure.js';
+import { causeOf } from '../../../engine/apply/apply-failure.js';
 import type { Applied, ApplyConflict } from '../../../engine/apply/apply-intent.js';
 import { type ApplyToOneOptions, applyToOne, isOtherObject, waitForNextSecond } from '../../../engine/apply/apply-to-one.js';
 import { immutableFields } from '../../../engine/apply/immutable.js';
@@ -18,7 +18,7 @@ import type { JsonObject } from '../../../util/json.js';
 import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';
 import { beforeOf, knownBefore } from './object-before.js';
 import type { StepContext, StepOutcome } from './step-context.js';
-import { changedBy, changesOf, conflictOutcome, successReport } from './step-outcome.js';
+import { changedBy, conflictOutcome, successReport } from './step-outcome.js';
 import { stepTask } from './step-task.js';
 
 /**
@@ -67,17 +67,18 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
-  const report = successReport(step, applied, before, { known, read });
+  const report = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, context.names) };
   const accepted = { before, deletable, last };
   context.onApplied(acceptedIntent(step, applied, accepted, report));
-  if (!isNotTerminating(applied.response.object))
-    throw new ApplyFailure(objectTerminating(), { partialResult: changesOf(applied, managers, context.names) });
-  const renamed = await releaseFormer(context.cluster, stepTask(step, address), applied);
-  if (renamed) context.onApplied(acceptedRename(step, renamed.applied, accepted, true));
+  if (!isNotTerminating(applied.response.object)) throw objectTerminating();
+  const renamed = await releaseFormer(context.cluster, stepTask(step, address), applied, (now) => {
+    const changes = { ...report, ...changedBy(now, managers, context.names) };
+    context.onApplied(acceptedRename(step, now, accepted, changes, true));
+  });
   return {
     ...report,
     ...renamed?.report,
-    ...changedBy(renamed?.applied ?? applied, managers, context.names),
+    ...(renamed ? changedBy(renamed.applied, managers, context.names) : {}),
     ...(applied.response.created ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),

@@ -93,17 +93,19 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
     throw new ApplyFailure(targetTerminating(), { partialResult: changesOf(applied, managers, names) });
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
-  const report = successReport(step, applied, before, { known, read });
+  const report = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, names) };
   const shared = { before, deletable: false, last };
   const accepted = acceptedIntent(step, applied, shared, report);
   const affected = report.result !== 'unchanged' && accepted.affected;
   context.onApplied({ ...accepted, affected });
-  const renamed = await releaseFormer(cluster, stepTask(step, address), applied);
-  if (renamed) context.onApplied(acceptedRename(step, renamed.applied, shared, affected || isAffected(before, renamed.applied)));
+  const renamed = await releaseFormer(cluster, stepTask(step, address), applied, (now) => {
+    const changes = { ...report, ...changedBy(now, managers, names) };
+    context.onApplied(acceptedRename(step, now, shared, changes, affected || isAffected(before, now)));
+  });
   return {
     ...report,
     ...renamed?.report,
-    ...changedBy(renamed?.applied ?? applied, managers, names),
+    ...(renamed ? changedBy(renamed.applied, managers, names) : {}),
     ...(rejoined ? { rejoined } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import type { PartialResult } from '../../../engine/apply/apply-failure.js';
 import type { ApplyTask } from '../../../engine/apply/apply-intent.js';
 import type { Expectation } from '../../../engine/apply/preconditions/expectation.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
@@ -58,6 +59,8 @@ export interface AcceptedIntent {
   readonly established: boolean;
   /** True where the server wrote nothing, and would write nothing if the intent were applied once more. */
   readonly settled: boolean;
+  /** The changes that the report contains even if a later request for the object fails. */
+  readonly changes: PartialResult;
 }
 
 /** The outcome of an intent, without the part of the report that is known beforehand. */
