@@ -307,3 +307,49 @@ describe('between apps', () => {
     expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });
   });
 });
+
+describe('a run that needs the lock of one stack for two reasons takes it once', () => {
+  test('an object of two stacks: one drops it, the other only shares it now, and nobody gets the right to delete it', async () => {
+    const name = 'own-then-share';
+    const project = testEnvironment.program({ p: [kept(name), own(config(name))], q: [kept(`${name}-q`), own(config(name))] });
+    await deployed(project, 'p', '--yes');
+    await deployed(project, '--yes');
+    const { uid } = (await live(name)).metadata;
+    edit(project, { p: [kept(name)], q: [kept(`${name}-q`), share(config(name))] });
+    const plan = await project.run(['diff', '--json']);
+    expect(
+      eventsOf(plan.events, 'plan').flatMap((event) => (event.name === name ? [[event.stack, event.action, event.reason]] : [])),
+    ).toEqual([
+      ['p', 'release', expect.stringMatching(/^not deleted: .*\/q still applies fields to it .*then no stack deletes it/)],
+      ['q', 'unchanged', undefined],
+    ]);
+    const report = await deployed(project, '--yes');
+    expect(report.objects.filter((object) => object.name === name).map(({ stack, result }) => [stack, result])).toEqual([
+      ['q', 'unchanged'],
+      ['p', 'released'],
+    ]);
+    expect((await live(name)).metadata.uid).toBe(uid);
+    expect(Object.keys(await owners(name))).toEqual([project.manager('q')]);
+    expect((await project.destroy(['q', '--yes'])).results[textOf(name)]).toBe('released');
+  });
+
+  test('an object moves to a stack that the run leaves out, and a field comes from it', async () => {
+    const [moving, base] = ['both-ways', 'both-ways-base'];
+    const intents = { a: own(config(moving)), base: own(config(base, { t: '1' })) };
+    const project = testEnvironment.program({ b: [kept(moving), intents.a], a: [intents.base] });
+    await deployed(project);
+    edit(project, { b: [kept(moving), intents.a], a: [intents.base, intents.a] });
+    await deployed(project, '--yes');
+    await project.run(['synth']);
+    const transferred = share(config(base, { t: '1' }), { transferFrom: { from: project.manager('a'), fields: ['data.t'] } });
+    edit(project, { b: [kept(moving), transferred], a: [own(config(base, {})), intents.a] });
+    const report = await deployed(project, 'b', '--yes');
+    const at = (name: string) => report.objects.find((object) => object.name === name && object.stack === 'b');
+    expect(at(moving)).toMatchObject({
+      result: 'released',
+      reason: expect.stringContaining('stack a owns it now, with the right to delete it'),
+    });
+    expect(at(base)).toMatchObject({ transferred: { from: project.manager('a'), fields: ['.data.t'] } });
+    expect((await project.destroy(['a', '--yes'])).results).toMatchObject({ [textOf(moving)]: 'deleted' });
+  });
+});

@@ -111,6 +111,46 @@ test.each(['force', 'fail', 'yield'])(
   },
 );
 
+test('what it forces is reported if the server then refuses to release the former manager', async () => {
+  const web = testEnvironment.ref('apps/v1', 'Deployment', 'forced-then-refused');
+  const deployment = (spec: object) => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: web.metadata.name }, spec });
+  const withContainer = (container: object) => ({ template: { spec: { containers: [container] } } });
+  await testEnvironment.cluster.apply('them', {
+    ...web,
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'main', image: 'theirs:1' }] } },
+    },
+  });
+  const side = withContainer({ name: 'side', image: 'side:1' });
+  const { project, former, rename, stack } = await renamed(
+    'stack',
+    [share(deployment(side))],
+    [share(deployment({ replicas: 5, ...withContainer({ name: 'main', image: 'ours:2' }) }))],
+  );
+  expect((await project.deploy()).exitCode).toBe(0);
+  // The container stays for its environment, and needs the image that the former manager would release.
+  const needsImage = withContainer({ name: 'side', env: [{ name: 'A', value: 'b' }] });
+  await testEnvironment.cluster.apply('other', { ...web, spec: needsImage });
+
+  rename();
+  const report = await project.deploy();
+  expect(report.exitCode, String(report)).toBe(4);
+  const image = '.spec.template.spec.containers[name="main"].image';
+  expect(report.only()).toMatchObject({
+    result: 'failed',
+    error: { code: 'release-rejected' },
+    forcedConflicts: [
+      { field: '.spec.replicas', from: 'them', oldValue: 2, newValue: 5 },
+      { field: image, from: 'them', oldValue: 'theirs:1', newValue: 'ours:2' },
+    ],
+  });
+  expect(Object.keys(await testEnvironment.cluster.owners(web))).toEqual(
+    expect.arrayContaining([former, project.manager(stack), 'them', 'other']),
+  );
+});
+
 test.each([
   { conflicts: 'fail', exitCode: 5, data: { a: 'theirs', b: '1' }, shown: { conflicts: [{ field: '.data.a', from: 'them' }] } },
   {
