@@ -10,6 +10,7 @@ import type { ObjectReport } from '../../engine/report/events.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import { forEachConcurrent, forEachConcurrentFair } from '../../engine/run/for-each-concurrent.js';
 import { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
+import { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
 import { transferLifecycles } from '../../engine/transfer/transfer-lifecycle.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
@@ -66,6 +67,7 @@ async function beginProgress(deploy: ConfirmedDeploy, readiness: DeployReadiness
     sharers: sharersOf(steps),
     readiness,
     latestVersions: new LatestResourceVersions(),
+    changedDefinitions: new ChangedDefinitions(),
     appliedKeys: new Set(),
     forcedConflicts: [],
     failed: new Map(),

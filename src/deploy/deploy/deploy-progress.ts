@@ -7,6 +7,7 @@ import type { Step } from '../../engine/graph/waves.js';
 import type { StackState } from '../../engine/inventory/stack-state.js';
 import type { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
 import type { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
+import type { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
 import type { FieldTransfer } from '../../engine/transfer/field-transfers.js';
 import type { NewOwner } from '../../engine/transfer/other-stacks.js';
 import type { ForcedConflict } from '../../plan/forced-by-both.js';
@@ -31,6 +32,7 @@ export interface DeployProgress {
   readonly noopFingerprints: NoopFingerprints;
   readonly readiness: DeployReadiness;
   readonly latestVersions: LatestResourceVersions;
+  readonly changedDefinitions: ChangedDefinitions;
   /** The identity keys of the objects to which a step of this run has applied, or has tried to. */
   readonly appliedKeys: Set<string>;
   /** The fields that this run has taken by force. */

@@ -1,5 +1,5 @@
 import { managersOf } from '../../../assembly/identity.js';
-import { ApplyFailure, causeOf } from '../../../engine/apply/apply-failure.js';
+import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
 import { isOtherObject } from '../../../engine/apply/apply-to-one.js';
 import { portNameTaken, repeatedPortNames } from '../../../engine/apply/port-name-taken.js';
 import { planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
@@ -9,12 +9,14 @@ import { addressOf } from '../../../engine/target/address.js';
 import { isCrd, waitForEstablished } from '../../../engine/target/wait-for-established.js';
 import { ApiError, type ObjectAddress } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
+import { pause } from '../../../util/pause.js';
 import { ownOrFinished } from './own.js';
 import { share } from './share.js';
 import type { AcceptedIntent, StepContext, StepOutcome } from './step-context.js';
 import { changesOf } from './step-outcome.js';
 
 const establishTimeoutSeconds = 60;
+const schemaPollMilliseconds = 100;
 
 /** Applies one intent by its lifecycle. @throws the refusal of the server. */
 export async function applyStep(step: Step, context: StepContext): Promise<StepOutcome> {
@@ -25,7 +27,7 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
     established ||= accepted.established;
     context.onApplied(accepted);
   };
-  const outcome = await apply(step, address, { ...context, onApplied }).catch(async (failure) => {
+  const outcome = await untilNewSchema(context, () => apply(step, address, { ...context, onApplied })).catch(async (failure) => {
     throw await stepFailure(failure, step, address, context);
   });
   if (isCrd(step.intent) && outcome.result !== 'conflict' && !established) {
@@ -33,6 +35,18 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
     await waitForEstablished(context.cluster, address, step.object, { seconds: establishTimeoutSeconds, signal: context.signal, onWait });
   }
   return outcome;
+}
+
+/** Repeats an apply that changed nothing while the server may still apply the previous schema of a kind that this run has changed. */
+async function untilNewSchema<T>({ mayBeOldSchema, signal }: StepContext, apply: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await apply();
+    } catch (failure) {
+      if (Object.keys(partialResultOf(failure)).length > 0 || !mayBeOldSchema(causeOf(failure))) throw failure;
+      await pause(schemaPollMilliseconds, signal);
+    }
+  }
 }
 
 /** Returns the error to report for a failed apply. */

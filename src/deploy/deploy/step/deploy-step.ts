@@ -17,6 +17,7 @@ import { unattempted } from '../../../engine/report/error-scope.js';
 import type { ObjectReport } from '../../../engine/report/events.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../../../engine/run/options.js';
 import { addressIfServed, addressOf } from '../../../engine/target/address.js';
+import { isCrd } from '../../../engine/target/wait-for-established.js';
 import { checkFieldTransfer, transferFields } from '../../../engine/transfer/field-transfers.js';
 import { isFirstDeploy } from '../../../engine/transfer/first-deploys.js';
 import { type ClusterClient, isForbidden } from '../../../kubernetes/index.js';
@@ -163,6 +164,7 @@ class StepAttempt {
       waitSeconds,
       sharers: sharers.get(step.key) ?? new Set(),
       isApplied: (uid) => latestVersions.has(uid),
+      mayBeOldSchema: (error) => !this.#isAccepted && this.#progress.changedDefinitions.mayExplain(error, step.intent),
       onWait: (wait) => host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
       onApplied: (accepted) => this.#noteAccepted(accepted, schema),
     };
@@ -172,7 +174,8 @@ class StepAttempt {
     this.#isAccepted = true;
     this.#changes = changes;
     this.#onApplied(applied.uid ?? '', affected);
-    const { noopFingerprints, latestVersions } = this.#progress;
+    const { noopFingerprints, latestVersions, changedDefinitions } = this.#progress;
+    if (affected && isCrd(this.#step.intent)) changedDefinitions.record(this.#step.object);
     const entry = schema === undefined ? applied : { ...applied, schema };
     const fingerprint = rememberedFingerprint(noopFingerprints, settled, this.#step, entry, this.#known);
     this.#state.entries.set(this.#step.key, { ...entry, ...fingerprint });

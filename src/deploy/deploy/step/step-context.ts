@@ -40,6 +40,8 @@ export interface StepContext {
   readonly sharers: ReadonlySet<string>;
   /** Returns true if this run has applied to the object with a uid. */
   readonly isApplied: (uid: string) => boolean;
+  /** Returns true if the server may have rejected the intent because it still applies a schema from before this run. */
+  readonly mayBeOldSchema: (error: unknown) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
   /** Called where the response shows that managedFields were wiped since the first apply. */
   readonly onOwnersCleared: () => void;
