@@ -1,8 +1,6 @@
 import { FieldwiseError } from './error.js';
 import { isJsonObject } from './json.js';
-
-/** Objects of Kubernetes nest to a few dozen levels; a deeper one would exhaust the stack later. */
-const maxDepth = 1000;
+import { maxJsonDepth } from './max-json-depth.js';
 
 /** The maximum length of a path in a message. */
 const maxPathLength = 80; // characters
@@ -51,7 +49,7 @@ function problemIn(value: unknown, depth: number): Problem | undefined {
 }
 
 function problemInItems(items: readonly unknown[], depth: number): Problem | undefined {
-  if (depth > maxDepth) return tooDeep();
+  if (depth > maxJsonDepth) return tooDeep();
   for (let index = 0; index < items.length; index++) {
     const problem = problemIn(items[index], depth + 1);
     if (problem) return below(`[${index}]`, problem);
@@ -60,9 +58,10 @@ function problemInItems(items: readonly unknown[], depth: number): Problem | und
 }
 
 function problemInMembers(object: object, depth: number): Problem | undefined {
-  if (depth > maxDepth) return tooDeep();
+  if (depth > maxJsonDepth) return tooDeep();
   if (!isPlain(object)) return { what: textOf(object), steps: [] };
-  for (const [name, member] of Object.entries(object)) {
+  for (const name of Object.keys(object)) {
+    const member: unknown = object[name as keyof object];
     const problem = member === undefined ? undefined : problemIn(member, depth + 1);
     if (problem) return below(`.${name}`, problem);
   }
@@ -75,7 +74,7 @@ function below(step: string, problem: Problem): Problem {
 }
 
 function tooDeep(): Problem {
-  return { what: `a value that contains itself, or nests deeper than ${maxDepth} levels`, steps: [] };
+  return { what: `a value that contains itself, or nests deeper than ${maxJsonDepth} levels`, steps: [] };
 }
 
 /** Returns true for objects made by a literal, in any realm. */
