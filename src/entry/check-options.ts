@@ -2,6 +2,7 @@ import { strategies } from '../assembly/policy-vocabulary.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject } from '../util/json.js';
+import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions } from './verb-options.js';
 
 /** The allowed values of an option, as a test and as words for a person. */
 interface Rule {
@@ -10,7 +11,7 @@ interface Rule {
 }
 
 const isNumber = (value: unknown, minimum: number, maximum = Number.POSITIVE_INFINITY) =>
-  typeof value === 'number' && value >= minimum && value <= maximum;
+  Number.isFinite(value) && (value as number) >= minimum && (value as number) <= maximum;
 const boolean: Rule = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' };
 const seconds: Rule = { expected: 'a number of seconds, at least 0', isValid: (value) => isNumber(value, 0) };
 const text: Rule = { expected: 'a string', isValid: (value) => typeof value === 'string' };
@@ -28,7 +29,10 @@ const isReferenceSources = (value: unknown) => isJsonObject(value) && isJsonObje
 const isSignal = (value: unknown) =>
   isJsonObject(value) && typeof value.aborted === 'boolean' && callback.isValid((value as Partial<AbortSignal>).addEventListener);
 
-const rules: Readonly<Record<string, Rule>> = {
+type VerbOption = keyof DeployOptions | keyof DestroyOptions | keyof PlanOptions | keyof ListStacksOptions | keyof UndoOptions;
+type ConnectOption = 'kubeconfig' | 'context' | 'namespace';
+
+const rules: Readonly<Record<VerbOption | ConnectOption, Rule>> = {
   concurrency: integer(1, 256),
   confirm: callback,
   context: text,
@@ -66,7 +70,7 @@ export function checkOptions(options: object): void {
   if (!isJsonObject(options)) throw invalidArgument('The argument `options`', options, 'an object');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined;
     if (rule === undefined) {
       throw new FieldwiseError('option-invalid', 'usage', `There is no option \`${name}\``, {
         next: 'Leave it out, or correct its name; docs/api.md lists the options.',

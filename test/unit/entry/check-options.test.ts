@@ -14,6 +14,7 @@ test.each<[option: string, value: unknown, expected: string]>([
   ['reconcile', 'none', "'full' or 'changed'"],
   ['waitSeconds', -5, 'a number of seconds, at least 0'],
   ['lockTimeoutSeconds', Number.NaN, 'a number of seconds, at least 0'],
+  ['leaseDurationSeconds', Number.POSITIVE_INFINITY, 'a number of seconds above 0'],
   ['wait', 'yes', 'true or false'],
   ['stacks', 'shop', 'a list of names'],
   ['stacks', Object.create(null), 'a list of names'],
