@@ -1,7 +1,8 @@
 import { App as Cdk8sApp, type AppProps as Cdk8sAppProps } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
-import { appBrand, brandWith, hasBrand } from './brand.js';
+import { hasBrand } from '../util/has-brand.js';
+import { appBrand, brandWith } from './brand.js';
 import { readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policies/policy.js';

@@ -10,8 +10,3 @@ export const intentBrand: unique symbol = Symbol.for('fieldwise.Intent') as neve
 export function brandWith(target: object, brand: symbol): void {
   Object.defineProperty(target, brand, { value: true });
 }
-
-/** Returns true if a value has a brand. */
-export function hasBrand(value: unknown, brand: symbol): boolean {
-  return typeof value === 'object' && value !== null && brand in value;
-}

@@ -4,8 +4,9 @@ import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import { type ApplyConfiguration, type BuilderType, builderTypeOf } from '../builders/apply-configuration.js';
 import { isPlainObject, peek } from '../builders/values.js';
 import { FieldwiseError } from '../util/error.js';
+import { hasBrand } from '../util/has-brand.js';
 import { appOf, constructPathOf } from './app-root.js';
-import { brandWith, hasBrand, intentBrand } from './brand.js';
+import { brandWith, intentBrand } from './brand.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
 import { snapshotOf } from './snapshot.js';
 

@@ -2,8 +2,9 @@ import { Chart, type ChartProps } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
 import { fieldManagerOf } from '../util/field-manager.js';
+import { hasBrand } from '../util/has-brand.js';
 import { appOf, constructPathOf } from './app-root.js';
-import { brandWith, hasBrand, stackBrand } from './brand.js';
+import { brandWith, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
 import type { Intent } from './intent.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
@@ -51,6 +52,12 @@ export class Stack extends Chart {
       throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} is not inside a Fieldwise App`, {
         location: sourceOf('Stack'),
         next: "Create it below `new App({ name: '…' })` from fieldwise.",
+      });
+    }
+    if (typeof id !== 'string' || id === '') {
+      throw new FieldwiseError('name-invalid', 'usage', 'The name of a stack must be a non-empty string', {
+        location: sourceOf('Stack'),
+        next: 'Choose a name.',
       });
     }
     if (id in Object.prototype) {

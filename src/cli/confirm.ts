@@ -5,14 +5,12 @@ import type { Host } from './host.js';
 import { linesText } from './render/printable.js';
 
 /**
- * Returns a function that answers questions of the engine: yes with `--yes`, the answer of the user at a terminal, else no. The end of the
- * input means no.
+ * Returns a function that answers questions of the engine: the answer of the user at a terminal, else no. The end of the input means no.
  *
  * @throws FieldwiseError `interrupted` if the user presses Ctrl-C.
  */
-export function confirmWith(host: Host, yes: boolean | undefined): (question: Question) => Promise<boolean> {
+export function confirmAtTerminal(host: Host): (question: Question) => Promise<boolean> {
   return async (question) => {
-    if (yes) return true;
     if (!host.interactive) return false;
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,5 +1,8 @@
 import { strategies } from '../assembly/policy-vocabulary.js';
 import { FieldwiseError } from '../util/error.js';
+import { invalidArgument } from '../util/invalid-argument.js';
+import { isJsonObject } from '../util/json.js';
+import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions } from './verb-options.js';
 
 /** The allowed values of an option, as a test and as words for a person. */
 interface Rule {
@@ -8,7 +11,7 @@ interface Rule {
 }
 
 const isNumber = (value: unknown, minimum: number, maximum = Number.POSITIVE_INFINITY) =>
-  typeof value === 'number' && value >= minimum && value <= maximum;
+  Number.isFinite(value) && (value as number) >= minimum && (value as number) <= maximum;
 const boolean: Rule = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' };
 const seconds: Rule = { expected: 'a number of seconds, at least 0', isValid: (value) => isNumber(value, 0) };
 const text: Rule = { expected: 'a string', isValid: (value) => typeof value === 'string' };
@@ -22,22 +25,34 @@ const oneOf = (...values: readonly string[]): Rule => ({
   isValid: (value) => values.includes(value as string),
 });
 
-const rules: Readonly<Record<string, Rule>> = {
+const isReferenceSources = (value: unknown) => isJsonObject(value) && isJsonObject(value.env) && text.isValid(value.directory);
+const isSignal = (value: unknown) =>
+  isJsonObject(value) && typeof value.aborted === 'boolean' && callback.isValid((value as Partial<AbortSignal>).addEventListener);
+
+type VerbOption = keyof DeployOptions | keyof DestroyOptions | keyof PlanOptions | keyof ListStacksOptions | keyof UndoOptions;
+type ConnectOption = 'kubeconfig' | 'context' | 'namespace';
+
+const rules: Readonly<Record<VerbOption | ConnectOption, Rule>> = {
   concurrency: integer(1, 256),
   confirm: callback,
+  context: text,
   contentionLimit: integer(1),
   deleteForeign: boolean,
   deleteShared: boolean,
   deletionTimeoutSeconds: seconds,
   inventoryNamespace: text,
+  kubeconfig: text,
   leaseDurationSeconds: { expected: 'a number of seconds above 0', isValid: (value) => isNumber(value, Number.MIN_VALUE) },
   lockTimeoutSeconds: seconds,
+  namespace: text,
   onEvent: callback,
   prune: boolean,
   pruneStacks: boolean,
   readOnly: boolean,
   reconcile: oneOf('full', 'changed'),
+  references: { expected: 'an object with `env` and `directory`', isValid: isReferenceSources },
   retainRejected: boolean,
+  signal: { expected: 'the signal of an AbortController', isValid: isSignal },
   stacks: { expected: 'a list of names', isValid: (value) => Array.isArray(value) && value.every(text.isValid) },
   strategy: oneOf(...strategies),
   wait: boolean,
@@ -46,20 +61,21 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Checks the options of a function of the library. Absent options, and options that have no rule, are valid.
+ * Checks the options of a function of the library. Absent options are valid, and so are those of another function, so that functions can
+ * share their options.
  *
  * @throws FieldwiseError `option-invalid`.
  */
 export function checkOptions(options: object): void {
+  if (!isJsonObject(options)) throw invalidArgument('The argument `options`', options, 'an object');
   for (const [name, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (value === undefined || rule === undefined || rule.isValid(value)) continue;
-    throw new FieldwiseError('option-invalid', 'usage', `The option \`${name}\` has the value ${shown(value)}`, {
-      next: `Pass ${rule.expected}.`,
-    });
+    if (value === undefined) continue;
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined;
+    if (rule === undefined) {
+      throw new FieldwiseError('option-invalid', 'usage', `There is no option \`${name}\``, {
+        next: 'Leave it out, or correct its name; docs/api.md lists the options.',
+      });
+    }
+    if (!rule.isValid(value)) throw invalidArgument(`The option \`${name}\``, value, rule.expected);
   }
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

@@ -3,6 +3,7 @@ import { readAssembly } from '../assembly/index.js';
 import {
   deploy as deployAssembly,
   destroy as destroyStacks,
+  type EventHost,
   type ListedStack,
   listStacks as listInventories,
   type PlannedObject,
@@ -10,13 +11,16 @@ import {
   plan as planAssembly,
   ReportCollector,
   type RunReport,
+  type RunSummary,
   type UndoneField,
   undoForcedConflicts as undo,
 } from '../deploy/index.js';
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { withIntegersAsText } from '../util/integers-as-text.js';
+import { invalidArgument } from '../util/invalid-argument.js';
 import { checkOptions } from './check-options.js';
-import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions } from './verb-options.js';
+import { EventListener } from './event-listener.js';
+import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions, WriteOptions } from './verb-options.js';
 
 export type { Assembly, Manifest } from '../assembly/index.js';
 export type { Strategy } from '../assembly/policy-vocabulary.js';
@@ -62,6 +66,7 @@ export { ApiError } from '../kubernetes/index.js';
 export { FieldwiseError } from '../util/error.js';
 export type * from '../util/platform-types.js';
 export { type ConnectOptions, connect } from './connect.js';
+export { CallbackError } from './event-listener.js';
 export type {
   CommonOptions,
   DeployOptions,
@@ -91,20 +96,23 @@ export interface Plan {
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError `option-invalid`, `assembly-invalid`, `stack-unknown`, `reference-missing`; if the connection or authentication fails; if an
+ * @throws FieldwiseError `option-invalid`, `cluster-closed`, `assembly-invalid`, `stack-unknown`, `reference-missing`; after the plan
+ *   `callback-failed` if `onEvent` threw; if the connection or authentication fails; if an
  *   inventory cannot be read.
  */
 export async function plan(assembly: Assembly | string, cluster: Cluster, options: PlanOptions = {}): Promise<Plan> {
   checkOptions(options);
   const { onEvent, ...others } = options;
   const objects: PlannedObject[] = [];
+  const listener = new EventListener(onEvent);
   const client = clientOf(cluster);
   const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(client.defaultNamespace, version);
   const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate }, (event) => {
     const publicEvent = withIntegersAsText(event);
     if (publicEvent.event === 'plan') objects.push(publicEvent);
-    onEvent?.(publicEvent);
+    listener.pass(publicEvent);
   });
+  listener.requireNoError();
   return { objects, summary };
 }
 
@@ -120,17 +128,15 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError before anything is changed: `option-invalid`, `assembly-invalid`, `stack-unknown`, `dependency-cycle`, `reference-missing`,
- *   `confirmation-needed`.
+ * @throws FieldwiseError before anything is changed: `option-invalid`, `cluster-closed`, `assembly-invalid`, `stack-unknown`, `dependency-cycle`,
+ *   `reference-missing`, `confirmation-needed`, and `callback-failed` if `confirm` throws; CallbackError after the run if `onEvent` threw.
  */
 export async function deploy(assembly: Assembly | string, cluster: Cluster, options: DeployOptions = {}): Promise<RunReport> {
   checkOptions(options);
-  const { onEvent = () => {}, ...others } = options;
+  const { onEvent, ...others } = options;
+  const client = clientOf(cluster);
   const read = await assemblyOf(assembly);
-  const collector = new ReportCollector();
-  const host = collector.tee((event) => onEvent(withIntegersAsText(event)));
-  const summary = await deployAssembly(read, clientOf(cluster), others, host);
-  return collector.finish(summary, { ...read.manifest, server: cluster.server });
+  return reportOf(onEvent, { ...read.manifest, server: cluster.server }, (host) => deployAssembly(read, client, others, host));
 }
 
 /**
@@ -143,22 +149,21 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError before anything is changed: `option-invalid`, `assembly-invalid`, `stack-unknown`, `confirmation-needed`.
+ * @throws FieldwiseError before anything is changed: `option-invalid`, `cluster-closed`, `assembly-invalid`, `stack-unknown`,
+ *   `confirmation-needed`, and `callback-failed` if `confirm` throws; CallbackError after the run if `onEvent` threw.
  */
 export async function destroy(assembly: Assembly | string, cluster: Cluster, options: DestroyOptions = {}): Promise<RunReport> {
   checkOptions(options);
-  const { onEvent = () => {}, ...others } = options;
+  const { onEvent, ...others } = options;
+  const client = clientOf(cluster);
   const { manifest } = await assemblyOf(assembly);
-  const collector = new ReportCollector();
-  const host = collector.tee((event) => onEvent(withIntegersAsText(event)));
-  const summary = await destroyStacks(manifest, clientOf(cluster), others, host);
-  return collector.finish(summary, { ...manifest, server: cluster.server });
+  return reportOf(onEvent, { ...manifest, server: cluster.server }, (host) => destroyStacks(manifest, client, others, host));
 }
 
 /**
  * Returns the stacks that have an inventory in the cluster, whichever program declares them.
  *
- * @throws ApiError, FieldwiseError if the inventories cannot be read.
+ * @throws FieldwiseError `option-invalid`, `cluster-closed`; ApiError, FieldwiseError if the inventories cannot be read.
  */
 export async function listStacks(cluster: Cluster, options: ListStacksOptions = {}): Promise<readonly ListedStack[]> {
   checkOptions(options);
@@ -175,12 +180,33 @@ export async function listStacks(cluster: Cluster, options: ListStacksOptions = 
  * `yield` by then or the program no longer declares them.
  *
  * @param report the result of `deploy`.
- * @throws ApiError, FieldwiseError if the server rejects a request or cannot be reached.
+ * @throws FieldwiseError `option-invalid`, `cluster-closed`; ApiError, FieldwiseError if the server rejects a request or cannot be reached.
  */
-export function undoForcedConflicts(report: RunReport, cluster: Cluster, { signal }: UndoOptions = {}): Promise<readonly UndoneField[]> {
-  return undo(report, clientOf(cluster).withContext({ signal }));
+export async function undoForcedConflicts(report: RunReport, cluster: Cluster, options: UndoOptions = {}): Promise<readonly UndoneField[]> {
+  checkOptions(options);
+  if (!Array.isArray((report as Partial<RunReport> | undefined)?.objects)) {
+    throw invalidArgument('The argument `report`', report, 'the result of `deploy`, or the content of the file that `--report` wrote');
+  }
+  return undo(report, clientOf(cluster).withContext({ signal: options.signal }));
+}
+
+/** Runs a verb, passes its events to `onEvent`, and returns its report. */
+async function reportOf(
+  onEvent: WriteOptions['onEvent'],
+  of: Parameters<ReportCollector['finish']>[1],
+  run: (host: EventHost) => Promise<RunSummary>,
+): Promise<RunReport> {
+  const collector = new ReportCollector();
+  const listener = new EventListener(onEvent);
+  const summary = await run(collector.tee((event) => listener.pass(withIntegersAsText(event))));
+  const report = collector.finish(summary, of);
+  listener.requireNoError(report);
+  return report;
 }
 
 async function assemblyOf(assembly: Assembly | string): Promise<Assembly> {
-  return typeof assembly === 'string' ? readAssembly(assembly) : assembly;
+  if (typeof assembly === 'string') return readAssembly(assembly);
+  const { manifest, objects }: Partial<Assembly> = assembly ?? {};
+  if (Array.isArray(manifest?.stacks) && Array.isArray(objects)) return assembly;
+  throw invalidArgument('The argument `assembly`', assembly, 'a directory that `synth` wrote, or the result of `readAssembly`');
 }

@@ -6,7 +6,7 @@
  * invalid schema or an object in a version that the kind does not have, throws a FieldwiseError with a code.
  */
 
-import type { FieldSet } from '../fields/index.js';
+import { type FieldSet, readFieldsV1 as readFields } from '../fields/index.js';
 import {
   customKind,
   extract as extractFields,
@@ -27,7 +27,9 @@ import {
 import { isCrdDocument, type OpenApiDocument, type RootType, readCrd, readOpenApi } from '../schema/index.js';
 import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
-import { type JsonObject, jsonEqual } from '../util/json.js';
+import { invalidArgument } from '../util/invalid-argument.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
+import { requireJsonObject } from '../util/require-json-object.js';
 
 export {
   difference,
@@ -42,7 +44,6 @@ export {
   leaves,
   membersOf,
   type PathElement,
-  readFieldsV1,
   recursiveDifference,
   union,
   valueAt,
@@ -67,6 +68,17 @@ export type { RootType } from '../schema/index.js';
 export { FieldwiseError } from '../util/error.js';
 export { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 export type { Json, JsonObject } from '../util/json.js';
+
+/**
+ * Reads FieldsV1 as the server does: unknown prefixes are skipped and the content of `.` is ignored. Anything but an object reads as the
+ * empty set. Source: Kubernetes API reference, FieldsV1.
+ *
+ * @throws FieldwiseError `option-invalid` if it contains itself, or nests deeper than 1,000 levels.
+ */
+export function readFieldsV1(fields: Json | undefined): FieldSet {
+  if (isJsonObject(fields)) requireJsonObject('The argument `fields`', fields);
+  return readFields(fields);
+}
 
 /** The kinds that `readSchema` found, by apiVersion and kind. */
 export interface Kinds {
@@ -162,11 +174,11 @@ export interface ApplyOptions extends WriteOptions {
  * The arguments are not changed; the result shares structure with them. `changed` is false if the result equals `live`.
  * Source of the rules: Kubernetes documentation "Server-Side Apply"; KEP-555.
  *
- * @throws FieldwiseError `version-unknown`. Conflicts and rejections are results.
+ * @throws FieldwiseError `version-unknown`, `option-invalid`. Conflicts and rejections are results.
  */
 export function apply(options: ApplyOptions): ApplyOutcome {
+  const scope = scopeOf(options, 'intent', options?.intent);
   const { intent, live, force, prunedContainers } = options;
-  const scope = scopeOf(options, intent);
   const outcome = applyRequest({
     ...scope,
     ...(prunedContainers === undefined ? {} : { prunedContainers }),
@@ -192,11 +204,12 @@ export interface UpdateOptions extends WriteOptions {
  * const scaled = update({ kind, live, object: { ...live, spec: { ...live.spec, replicas: 5 } }, manager: 'hpa' });
  * ```
  *
- * @throws FieldwiseError `version-unknown`.
+ * @throws FieldwiseError `version-unknown`, `option-invalid`.
  */
 export function update(options: UpdateOptions): JsonObject {
+  const scope = scopeOf(options, 'object', options?.object);
   const { live, object } = options;
-  return withoutNewTimes(live, updateRequest({ ...scopeOf(options, object), live, object }));
+  return withoutNewTimes(live, updateRequest({ ...scope, live, object }));
 }
 
 /**
@@ -206,10 +219,10 @@ export function update(options: UpdateOptions): JsonObject {
  * writeFieldsV1(fieldSet(kind, intent)); // { 'f:spec': { 'f:size': {} } }, and apiVersion, kind and name
  * ```
  *
- * @throws FieldwiseError `version-unknown`.
+ * @throws FieldwiseError `version-unknown`, `option-invalid`.
  */
 export function fieldSet(kind: VersionedKind, intent: JsonObject): FieldSet {
-  const { schema, type } = rootFor(kind, intent);
+  const { schema, type } = rootFor(kind, 'argument `intent`', intent);
   return fieldSetOf(schema, type, intent);
 }
 
@@ -232,21 +245,26 @@ export interface ExtractOptions {
  * extract({ kind, object: live, fields: alice.fields }); // { spec: { size: 1 } }
  * ```
  *
- * @throws FieldwiseError `version-unknown`.
+ * @throws FieldwiseError `version-unknown`, `option-invalid`.
  */
 export function extract({ kind, object, fields }: ExtractOptions): JsonObject | undefined {
-  const { schema, type } = rootFor(kind, object);
+  const { schema, type } = rootFor(kind, 'option `object`', object);
   return extractFields(schema, type, object, fields) as JsonObject | undefined;
 }
 
-function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
-  const { kind, manager, subresource, now, zeroValue, cache } = options;
-  const root = rootFor(kind, object);
+function scopeOf(options: WriteOptions, name: 'intent' | 'object', object: JsonObject): RequestScope {
+  if (!isJsonObject(options)) throw invalidArgument('The argument `options`', options, 'an object');
+  const { kind, live, manager, subresource, now, zeroValue, cache } = options;
+  const root = rootFor(kind, `option \`${name}\``, object);
+  if (live !== undefined) requireSameKind(live, object);
+  if (typeof manager !== 'string') throw invalidArgument('The option `manager`', manager, 'the name of a field manager');
+  const time = now?.() ?? new Date();
+  if (Number.isNaN(time.getTime())) throw invalidArgument('The option `now`', now, 'a function that returns a valid Date');
   return {
     kind,
     apiVersion: root.apiVersion,
     manager,
-    now: (now?.() ?? new Date()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    now: time.toISOString().replace(/\.\d+Z$/, 'Z'),
     ignored: ignoredFields(root, subresource),
     ...(subresource === undefined ? {} : { subresource }),
     ...(zeroValue === undefined ? {} : { zeroValue }),
@@ -254,11 +272,41 @@ function scopeOf(options: WriteOptions, object: JsonObject): RequestScope {
   };
 }
 
-function rootFor(kind: VersionedKind, object: JsonObject): RootType {
+/** @throws FieldwiseError `option-invalid` unless the live object is JSON, with the apiVersion and kind of another object. */
+function requireSameKind(live: JsonObject, { apiVersion, kind }: JsonObject): void {
+  requireJsonObject('The option `live`', live);
+  if (live.apiVersion === apiVersion && live.kind === kind) return;
+  throw new FieldwiseError(
+    'option-invalid',
+    'usage',
+    `The option \`live\` has the kind ${kindText(live)}, not ${kindText({ apiVersion, kind })}`,
+    {
+      next: 'Pass the live object in the apiVersion of the other one; undefined if there is none.',
+    },
+  );
+}
+
+/**
+ * Returns the type of an object.
+ *
+ * @param name such as ``option `object` ``.
+ */
+function rootFor(kind: VersionedKind, name: string, object: JsonObject): RootType {
+  if (!(kind?.versions instanceof Map)) throw invalidArgument('The kind', kind, 'a kind that `readSchema` returned');
+  requireJsonObject(`The ${name}`, object);
   const root = kind.versions.get(String(object.apiVersion));
-  if (root !== undefined) return root;
-  const versions = [...kind.versions.keys()].join(', ');
-  throw new FieldwiseError('version-unknown', 'usage', `The kind has no version ${JSON.stringify(object.apiVersion ?? null)}`, {
-    next: `Use an object in one of its versions (${versions}), or read the schema of the other version as well.`,
+  if (root === undefined) {
+    const versions = [...kind.versions.keys()].join(', ');
+    throw new FieldwiseError('version-unknown', 'usage', `The kind has no version ${JSON.stringify(object.apiVersion ?? null)}`, {
+      next: `Use an object in one of its versions (${versions}), or read the schema of the other version as well.`,
+    });
+  }
+  if (object.kind === root.kind) return root;
+  throw new FieldwiseError('option-invalid', 'usage', `The ${name} has the kind ${kindText(object)}, not ${root.kind}`, {
+    next: 'Pass an object of the kind.',
   });
+}
+
+function kindText({ apiVersion, kind }: JsonObject): string {
+  return `${String(apiVersion)} ${String(kind)}`;
 }

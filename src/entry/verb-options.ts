@@ -39,14 +39,14 @@ export interface CommonOptions {
 /** Options of the verbs that write: locks, questions and the wait for deletions. */
 export interface WriteOptions extends CommonOptions {
   /**
-   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. The answer is final for the
-   * run.
+   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. Only `true` means yes, and the
+   * answer is final for the run. If it throws, the run ends with `callback-failed` before anything is changed.
    *
    * @default every answer is no
    */
   readonly confirm?: (question: Question) => Promise<boolean>;
   /**
-   * Answers every question with yes. A first deploy then also forces fields of an object that others create after the questions.
+   * Answers every question with yes, and `confirm` is not called. A first deploy then also forces fields of an object that others create after the questions.
    *
    * @default false
    */
@@ -71,7 +71,10 @@ export interface WriteOptions extends CommonOptions {
   readonly deletionTimeoutSeconds?: number;
   /** Stops the run between requests; objects that were not attempted are reported as skipped. */
   readonly signal?: AbortSignal;
-  /** Receives each event as it happens. */
+  /**
+   * Receives each event as it happens. If it throws, the run continues; after it, the promise is rejected with a `CallbackError`, which has
+   * the first error and the report.
+   */
   readonly onEvent?: (event: DeployEvent) => void;
 }
 
@@ -158,7 +161,7 @@ export interface PlanOptions extends CommonOptions {
    * @default the environment and the working directory of this process
    */
   readonly references?: ReferenceSources;
-  /** Receives each object as it is planned, and the summary last. */
+  /** Receives each object as it is planned, and the summary last. If it throws, the promise is rejected after the plan. */
   readonly onEvent?: (event: PlanEvent) => void;
 }
 

@@ -3,11 +3,17 @@ import type { ClusterClient } from '../kubernetes/index.js';
 
 /** A stack, by its inventory. */
 export interface ListedStack {
+  /** The name of its app. */
   readonly app: string;
+  /** The name of the instance of the app. */
   readonly instance: string;
+  /** The name of the stack. */
   readonly stack: string;
+  /** The field manager of the stack. */
   readonly manager: string;
+  /** The number of objects that it owns. */
   readonly owned: number;
+  /** The number of objects that it shares. */
   readonly shared: number;
   /** The number of entries written before an apply whose response was never recorded. */
   readonly pending: number;

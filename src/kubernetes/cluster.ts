@@ -1,5 +1,8 @@
 import { asyncDispose } from '../util/async-dispose.js';
-import type { JsonObject } from '../util/json.js';
+import { FieldwiseError } from '../util/error.js';
+import { invalidArgument } from '../util/invalid-argument.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { requireJsonObject } from '../util/require-json-object.js';
 import type { ClusterClient } from './cluster-client.js';
 import { addressOf } from './object-address.js';
 
@@ -29,10 +32,10 @@ export interface Cluster {
    * @param object a partial object with apiVersion, kind and metadata.name.
    * @returns the object after the apply, with the fields of all owners.
    * @throws ApiError if the server rejects the request, 409 with `conflicts` if others own fields with other values; FieldwiseError
-   *   `intent-without-kind`, `intent-without-name`, `kind-unknown`, and if the server cannot be reached.
+   *   `option-invalid`, `cluster-closed`, `intent-without-kind`, `intent-without-name`, `kind-unknown`, and if the server cannot be reached.
    */
   apply(object: object, options?: ClusterApplyOptions): Promise<JsonObject>;
-  /** Closes the connection, so that the process can end. */
+  /** Closes the connection, so that the process can end. Later calls with the cluster throw `cluster-closed`. */
   close(): void;
   /** Closes the connection at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -56,20 +59,43 @@ export interface ClusterApplyOptions {
 
 /** Returns the public face of a client. */
 export function publicCluster(client: ClusterClient): Cluster {
+  let isOpen = true;
+  const close = () => {
+    isOpen = false;
+    client.close();
+  };
+  const openClient = () => {
+    if (isOpen) return client;
+    throw new FieldwiseError('cluster-closed', 'usage', 'The cluster was closed', {
+      location: { server: client.server },
+      next: 'Call `close` after the last use, or connect again.',
+    });
+  };
   return {
-    [clientBrand]: client,
+    /** Checks here, so that another copy of Fieldwise does not use a closed cluster either. */
+    get [clientBrand]() {
+      return openClient();
+    },
     server: client.server,
     defaultNamespace: client.defaultNamespace,
     async apply(object, { manager = 'fieldwise-script', force = false } = {}) {
-      const address = await addressOf(client, object as JsonObject);
-      return (await client.apply(address, object as JsonObject, { manager, force })).object;
+      const open = openClient();
+      requireJsonObject('The argument `object`', object);
+      const address = await addressOf(open, object as JsonObject);
+      return (await open.apply(address, object as JsonObject, { manager, force })).object;
     },
-    close: () => client.close(),
-    [asyncDispose]: async () => client.close(),
+    close,
+    [asyncDispose]: async () => close(),
   };
 }
 
-/** Returns the client behind a cluster. */
+/**
+ * Returns the client behind a cluster.
+ *
+ * @throws FieldwiseError `option-invalid`, `cluster-closed`.
+ */
 export function clientOf(cluster: Cluster): ClusterClient {
-  return cluster[clientBrand] as ClusterClient;
+  const client: object | undefined = isJsonObject(cluster) ? (cluster as Partial<Cluster>)[clientBrand] : undefined;
+  if (client) return client as ClusterClient;
+  throw invalidArgument('The argument `cluster`', cluster, 'the result of `connect` or `inProcessCluster`');
 }

@@ -53,7 +53,7 @@ async function readKubeConfig({ kubeconfig }: ConnectionOptions): Promise<KubeCo
   } catch (cause) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig cannot be read: ${messageOf(cause)}`, {
       location: kubeconfig ? { file: kubeconfig } : {},
-      next: 'Name a readable kubeconfig with --kubeconfig or KUBECONFIG.',
+      next: 'Name a readable kubeconfig with --kubeconfig (library: `kubeconfig`) or KUBECONFIG.',
       cause,
     });
   }
@@ -76,12 +76,12 @@ function reachableCluster(config: KubeConfig, { kubeconfig }: ConnectionOptions)
   if (!kubeconfig && cluster?.server === 'http://localhost:8080') {
     // The library returns this address if it finds no configuration.
     throw new FieldwiseError('kubeconfig-missing', 'usage', 'No kubeconfig was found', {
-      next: 'Name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config.',
+      next: 'Name one with --kubeconfig (library: `kubeconfig`) or KUBECONFIG, or put it at ~/.kube/config.',
     });
   }
   if (!cluster?.server) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', 'The kubeconfig names no cluster for its current context', {
-      next: 'Choose a context with --kube-context, or set current-context.',
+      next: 'Choose a context with --kube-context (library: `context`), or set current-context.',
     });
   }
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify) {

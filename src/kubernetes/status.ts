@@ -1,5 +1,6 @@
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
+import { hasBrand } from '../util/has-brand.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import { isHtml, plainText } from './transport/unexpected-response.js';
 
@@ -11,8 +12,17 @@ export interface StatusCause {
   readonly field: string;
 }
 
+/** A registered symbol, so that two installed copies of Fieldwise share it. */
+const apiErrorBrand: unique symbol = Symbol.for('fieldwise.api-error') as never;
+
 /** A response of the API server that rejects a request. Source: Kubernetes API reference, Status. */
 export class ApiError extends Error {
+  /** Recognizes errors by their brand, so that an error of another copy of Fieldwise is an instance too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasBrand(value, apiErrorBrand);
+  }
+
+  readonly [apiErrorBrand] = true;
   override readonly name = 'ApiError';
   readonly code: number;
   /** `Conflict`, `NotFound`, `Invalid`, `Forbidden`, …; empty if the server gives none. */

@@ -1,5 +1,6 @@
 import type { FieldSet } from '../fields/index.js';
 import type { RootType, Schema, TypeRef } from '../schema/index.js';
+import { hasBrand } from '../util/has-brand.js';
 import type { JsonObject } from '../util/json.js';
 import { withTypeCache } from './type-cache.js';
 
@@ -37,8 +38,17 @@ export function customKind(...roots: readonly RootType[]): VersionedKind {
   return { ...kind, convert };
 }
 
+/** A registered symbol, so that two installed copies of Fieldwise share it. */
+const conversionErrorBrand: unique symbol = Symbol.for('fieldwise.conversion-error') as never;
+
 /** A conversion that the server answers with an error; the message is the server's. */
 export class ConversionError extends Error {
+  /** Recognizes errors by their brand, so that an error of another copy of Fieldwise is an instance too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasBrand(value, conversionErrorBrand);
+  }
+
+  readonly [conversionErrorBrand] = true;
   override readonly name = 'ConversionError';
 }
 

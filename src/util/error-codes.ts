@@ -563,7 +563,11 @@ export interface ImportDiagnosticCodes {
 export interface LibraryErrorCodes {
   /** `fieldwise/ssa`: the object has an apiVersion that the kind, as `readSchema` returned it, does not have. */
   readonly 'version-unknown': 'usage';
-  /** An option of a function has a wrong value; the error names the option and the value, and nothing was sent. */
+  /** `confirm` or `onEvent` threw an error, which is the `cause`. `confirm`: nothing was changed. `onEvent`: the run is complete, and the error has its `report`. */
+  readonly 'callback-failed': 'usage';
+  /** The cluster was closed before the call. */
+  readonly 'cluster-closed': 'usage';
+  /** An argument or option of a function has a wrong value, or no function has the option; the error names it, and nothing was sent. */
   readonly 'option-invalid': 'usage';
   /** The `url` or `kubeconfig` of an embedded API server that was started with `port: false`. */
   readonly 'server-without-socket': 'usage';

@@ -1,4 +1,5 @@
 import type { CodeOf, ErrorCode, ErrorKind } from './error-codes.js';
+import { hasBrand } from './has-brand.js';
 
 export type { ErrorCode, ErrorKind };
 
@@ -40,7 +41,7 @@ const errorBrand: unique symbol = Symbol.for('fieldwise.error') as never;
 export class FieldwiseError extends Error {
   /** Recognizes errors by their brand, so that an error of another copy of Fieldwise is an instance too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && errorBrand in value;
+    return hasBrand(value, errorBrand);
   }
 
   readonly [errorBrand] = true;

@@ -53,7 +53,7 @@ describe('a refusal', () => {
       'confirmation required: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
         `${at('met')} .data.a of somebody (Update); and: `,
       `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and: `,
-      `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
+      `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes (library: \`yes: true\`), or at a terminal`,
     ];
     for (const text of texts) expect(stderr).toContain(text);
     expect(eventsOf(events, 'refused')).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('a refusal', () => {
     await deployed(project);
     edit(project, { web: [one, two] });
     expect((await project.run(['deploy'])).stderr).toContain(
-      'Run again with --yes, with --prune, which confirms nothing else, or at a terminal',
+      'Run again with --yes (library: `yes: true`), with --prune (library: `prune: true`), which confirms nothing else, or at a terminal',
     );
     edit(project, { web: [one] });
     const most = await project.run(['deploy', '--prune']);
@@ -79,7 +79,7 @@ describe('a refusal', () => {
     expect(most.stderr).toContain(
       '2 of its 3 owned objects would be deleted; --prune does not confirm this, because more than half of its owned objects would be removed: delete',
     );
-    expect(most.stderr).toContain('Run again with --yes, or at a terminal');
+    expect(most.stderr).toContain('Run again with --yes (library: `yes: true`), or at a terminal');
     edit(project, { web: [one, two] });
     await deployed(project, '--prune');
   });

@@ -1,5 +1,6 @@
 import type { IConstruct } from 'constructs';
-import { hasBrand, stackBrand } from '../brand.js';
+import { hasBrand } from '../../util/has-brand.js';
+import { stackBrand } from '../brand.js';
 
 /** The part of a stack that a policy needs. */
 interface NamedStack extends IConstruct {

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { AdoptionResult } from '../../deploy/adopt/adopt.js';
-import type { Adoption, AdoptionRecord, EventHost, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
+import type { Adoption, AdoptionRecord, EventHost, Question, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
@@ -81,19 +81,14 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     const confirm = async (preview: readonly Adoption[]) => {
       shown = preview;
       if (!flags.json) for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
-      const { confirmWith } = await import('../confirm.js');
-      return confirmWith(
-        host,
-        flags.yes,
-      )({ text: 'These objects change owners', objects: preview.map(({ object }) => object), answeredByPruneSetting: false });
+      return answer({ text: 'These objects change owners', objects: preview.map(({ object }) => object) }, flags, host);
     };
     const confirmLifecycle = async (objects: readonly string[]) => {
       if (flags.withDeletion !== undefined) return flags.withDeletion;
       if (flags.yes) return false; // --yes agrees to new owners, not to deletions
-      const { confirmWith } = await import('../confirm.js');
       const text =
         'These objects existed before their stacks. When they are no longer declared, their stacks release them and do not delete them. Let the stacks delete them';
-      return confirmWith(host, false)({ text, objects, answeredByPruneSetting: false });
+      return answer({ text, objects }, {}, host);
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...lockOptions(flags, config.inventory.namespace, host), confirm, confirmLifecycle, record };
@@ -147,6 +142,13 @@ function doneText(adopted: number, failed: number, transferredLifecycles: number
   return facts.filter((fact) => fact !== '').join('; ');
 }
 
+/** Returns the answer to a question that only this command asks. */
+async function answer(question: Pick<Question, 'text' | 'objects'>, { yes }: Pick<AdoptFlags, 'yes'>, host: Host): Promise<boolean> {
+  const { confirmAtTerminal } = await import('../confirm.js');
+  const { answerTo } = await import('../../engine/run/answer.js');
+  return answerTo({ ...question, answeredByPruneSetting: false }, { yes: yes === true, confirm: confirmAtTerminal(host) });
+}
+
 async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   requireOnly('--stale', { '--from': flags.from, '--record': flags.record, '--undo': flags.undo });
   const { loadConfig } = await import('../program/config.js');
@@ -159,13 +161,8 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
     const confirm = async (found: readonly StaleObject[]) => {
       shown = found;
       if (!flags.json) for (const one of found) host.stdout(staleText(quoted(one)));
-      const { confirmWith } = await import('../confirm.js');
-      const question = {
-        text: 'Rewrite entries of managedFields in these objects',
-        objects: found.map(({ object }) => object),
-        answeredByPruneSetting: false,
-      };
-      return confirmWith(host, flags.yes)(question);
+      const text = 'Rewrite entries of managedFields in these objects';
+      return answer({ text, objects: found.map(({ object }) => object) }, flags, host);
     };
     const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), confirm };
     const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>

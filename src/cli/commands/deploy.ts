@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { confirmWith } from '../confirm.js';
+import { confirmAtTerminal } from '../confirm.js';
 import { boundPlan, readPlan } from '../files/plan-file.js';
 import { runWithReport } from '../files/report-file.js';
 import {
@@ -114,7 +114,7 @@ export function addRunFlags(command: Command): Command {
 /** Returns the options of the engine that the flags set. */
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: Host) {
   return {
-    confirm: confirmWith(host, flags.yes),
+    confirm: confirmAtTerminal(host),
     yes: flags.yes === true,
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,

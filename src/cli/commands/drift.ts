@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import { confirmWith } from '../confirm.js';
+import { confirmAtTerminal } from '../confirm.js';
 import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
@@ -57,7 +57,7 @@ export function registerDrift(program: Command, host: Host): void {
       }
       const run = {
         ...options,
-        confirm: confirmWith(host, flags.yes),
+        confirm: confirmAtTerminal(host),
         yes: flags.yes === true,
         signal: host.signal,
         ...(config.cluster === 'embedded' ? { wait: false } : {}),

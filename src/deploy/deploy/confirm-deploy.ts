@@ -5,6 +5,7 @@ import { pruneQuestion } from '../../engine/removal/prune-question.js';
 import { stacksQuestion } from '../../engine/removal/prune-stacks.js';
 import { releaseCollateralQuestion } from '../../engine/removal/release-collateral.js';
 import { clearedQuestion } from '../../engine/repairs/cleared-objects.js';
+import { answerTo } from '../../engine/run/answer.js';
 import { askAll } from '../../engine/run/ask-all.js';
 import type { Question } from '../../engine/run/question.js';
 import { refusedFieldTransfers } from '../../engine/transfer/field-transfers.js';
@@ -72,7 +73,7 @@ export async function confirmDeploy(deploy: PreparedDeploy): Promise<ConfirmedDe
   }
   await askAll(questions, options);
   const clearedOwners = clearedQuestion(repairs.cleared); // A no to this question does not stop the deploy.
-  const releasesInitialEntry = clearedOwners !== undefined && (await options.confirm?.(clearedOwners)) === true;
+  const releasesInitialEntry = clearedOwners !== undefined && (await answerTo(clearedOwners, options));
   return Object.freeze({ ...deploy, releasesInitialEntry });
 }
 

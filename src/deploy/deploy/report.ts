@@ -8,16 +8,23 @@ import { withIntegersAsText } from '../../util/integers-as-text.js';
 export interface RunReport {
   /** Version of this format. */
   readonly fieldwise: 1;
+  /** The command. */
   readonly verb: 'deploy' | 'destroy';
+  /** The name of the app. */
   readonly app: string;
+  /** The name of the instance. */
   readonly instance: string;
+  /** The names of the selected stacks; empty if the run ended before they were known. */
   readonly stacks: readonly string[];
+  /** The URL of the API server; `embedded` for an embedded one in the same process. */
   readonly server: string;
-  /** RFC 3339. */
+  /** The start of the run (RFC 3339). */
   readonly startedAt: string;
+  /** The end of the run (RFC 3339). */
   readonly finishedAt: string;
   /** Each declared or removed object exactly once, in the order in which they were finished. */
   readonly objects: readonly ObjectReport[];
+  /** The last event of the run: counts, errors and the exit code. */
   readonly summary: RunSummary;
 }
 

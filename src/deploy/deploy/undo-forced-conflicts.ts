@@ -13,9 +13,11 @@ import type { RunReport } from './report.js';
 export interface UndoneField {
   /** `Kind namespace/name`. */
   readonly object: string;
+  /** Path such as `.spec.replicas`. */
   readonly field: string;
   /** The previous owner, which owns the field again if it was undone. */
   readonly to: string;
+  /** True if the field has its old value again. */
   readonly undone: boolean;
   /** The reason why it was not undone. */
   readonly reason?: string;

@@ -3,6 +3,7 @@ import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { waysToConfirm } from '../run/ways-to-confirm.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { requireReadableOwners } from '../target/removed-versions.js';
 import { type Applied, type ApplyConflict, type ApplyTask, applyIntent } from './apply-intent.js';
@@ -148,7 +149,7 @@ function requireApproval({ forcedConflicts }: UnionClaim, task: ApplyTask): void
     {
       location: { manager: task.manager },
       next:
-        'This object was not changed. Run again with --yes, or at a terminal to be asked; or declare the field with its present value, ' +
+        `This object was not changed. Run again ${waysToConfirm()}; or declare the field with its present value, ` +
         'deploy, run `fieldwise adopt --from` with its owner, and drop it then.',
     },
   );

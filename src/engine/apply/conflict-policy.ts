@@ -4,6 +4,7 @@ import type { FieldConflict } from '../../ownership/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { ConflictPolicies } from '../inventory/inventory-entry.js';
+import { waysToConfirm } from '../run/ways-to-confirm.js';
 
 /**
  * Returns the policy for a field that is contested by a manager: the policy of the longest policy path that is the field or lies above it,
@@ -37,7 +38,7 @@ export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manag
   const fields = conflicts.map(forcedConflictText).join(', ');
   return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
     location: { manager },
-    next: 'This object was not changed. Run again with --yes, or at a terminal to be asked; or leave the fields to their owners.',
+    next: `This object was not changed. Run again ${waysToConfirm()}; or leave the fields to their owners.`,
   });
 }
 

@@ -5,11 +5,13 @@ import { isJsonObject } from '../../util/json.js';
 
 /** A field that a stack took by force, how often in a row and when last. */
 export interface Contention {
+  /** Path such as `.spec.replicas`. */
   readonly field: string;
   /** The previous owner, such as `kubectl (Update, scale)`. */
   readonly from: string;
+  /** The number of times in a row, the last one included. */
   readonly count: number;
-  /** RFC 3339, by the clock of the deploying machine. */
+  /** The time of the last one (RFC 3339), by the clock of the deploying machine. */
   readonly at: string;
 }
 

@@ -200,7 +200,7 @@ export class InventoryStore {
       if (!isForbidden(error)) throw error;
       throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
         location: { object: `Namespace ${this.#namespace}` },
-        next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace.`,
+        next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace (library: \`inventoryNamespace\`).`,
         cause: error,
       });
     }

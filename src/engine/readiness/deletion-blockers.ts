@@ -27,14 +27,17 @@ export function deletionBlockers(object: JsonObject): readonly string[] {
   return [...finalizersOf(object), ...(conditionTexts.length > 0 ? conditionTexts : contentOf(object))];
 }
 
+/** The options that raise the limit of the wait. */
+const longerWait = 'raise --timeout (library: `deletionTimeoutSeconds`)';
+
 /** Returns what a person can do about it. */
 export function unblockAdvice(object: JsonObject): string {
   if (isNamespace(object) && conditionOf(object, 'NamespaceDeletionDiscoveryFailure')?.status === 'True')
     return 'Repair the API server of the group that cannot be discovered, or delete its APIService, then run again.';
   if (isNamespace(object) && conditionOf(object, 'NamespaceFinalizersRemaining')?.status === 'True')
-    return 'Check that the controllers for the finalizers of this content are running, then run again, or raise --timeout.';
-  if (deletionBlockers(object).length === 0 || isNamespace(object)) return 'Run again, or raise --timeout.';
-  return 'Check that the controllers for these finalizers are running, then run again, or raise --timeout.';
+    return `Check that the controllers for the finalizers of this content are running, then run again, or ${longerWait}.`;
+  if (deletionBlockers(object).length === 0 || isNamespace(object)) return `Run again, or ${longerWait}.`;
+  return `Check that the controllers for these finalizers are running, then run again, or ${longerWait}.`;
 }
 
 /** Returns only the finalizers in the metadata and those of a Namespace's content, by name. */

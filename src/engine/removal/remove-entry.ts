@@ -63,10 +63,12 @@ export async function removeEntry(
     return false;
   }
   try {
-    const removal = removeOrRelease(cluster, stack, entry, options).catch((error: unknown): RemovalResult => {
-      if (!options.retainRejected || !isReleaseRejected(error)) throw error;
-      return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
-    });
+    const removal = removeOrRelease(cluster, stack, entry, withWaitEvent(run, stack, entry, options)).catch(
+      (error: unknown): RemovalResult => {
+        if (!options.retainRejected || !isReleaseRejected(error)) throw error;
+        return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
+      },
+    );
     const { unproved, ...removed } = await removal;
     if (unproved) run.warn(unprovedWarning(stack, entry));
     if (removed.result !== 'deleted') options.keysToDelete.delete(deletionKey(entry.uid, entry));
@@ -83,6 +85,16 @@ export async function removeEntry(
     report(unattempted.has(reported.code) ? { result: 'skipped', reason: run.stopped ?? reported.message } : failed);
     return false;
   }
+}
+
+/** Returns the options with a wait that is reported when it begins. */
+function withWaitEvent(run: Run, { stack }: StackIdentity, entry: InventoryEntry, options: RemoveEntryOptions): RemoveEntryOptions {
+  const { deletionWait } = options;
+  const onWait = (timeoutSeconds: number, live: JsonObject) => {
+    run.wait({ stack, object: objectText(entry), for: 'delete', timeoutSeconds });
+    deletionWait.onWait?.(timeoutSeconds, live);
+  };
+  return { ...options, deletionWait: { ...deletionWait, onWait } };
 }
 
 /** Returns the options of a run that concern deletions. */

@@ -59,9 +59,11 @@ export type FieldChange =
 
 /** Another owner of a field, as managedFields records it. */
 export interface FieldOwner {
+  /** The field manager. */
   readonly manager: string;
+  /** `Apply` for an applier, `Update` for an updater. */
   readonly operation: 'Apply' | 'Update';
-  /** Absent for owners through the object itself. */
+  /** The subresource through which it owns the field, such as `scale`; absent for owners through the object itself. */
   readonly subresource?: string;
   /** If the manager is that of a stack: its name; `app/instance/name` for a stack of another app or instance. */
   readonly stack?: string;

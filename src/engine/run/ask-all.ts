@@ -1,6 +1,8 @@
 import { FieldwiseError } from '../../util/error.js';
+import { answerTo } from './answer.js';
 import type { RunOptions } from './options.js';
 import type { Question } from './question.js';
+import { waysToConfirm } from './ways-to-confirm.js';
 
 /** A run needs confirmations that nobody has given. */
 export class ConfirmationNeededError extends FieldwiseError {
@@ -26,15 +28,17 @@ const maxNamedObjects = 20;
  * Asks the questions until one is refused. The refusal names everything that is not confirmed by then, including the questions that were
  * not asked any more: where nobody can be asked, the next run needs to know all of it.
  *
- * @throws FieldwiseError `confirmation-needed` (usage) with `questions` unless each question is confirmed.
+ * @throws FieldwiseError `confirmation-needed` (usage) with `questions` unless each question is confirmed; `callback-failed` (usage).
  */
 export async function askAll(questions: readonly Question[], options: RunOptions): Promise<void> {
   const open = questions.filter((question) => !question.answeredByPruneSetting);
   for (const [index, question] of open.entries()) {
-    if (await options.confirm?.(question)) continue;
+    if (await answerTo(question, options)) continue;
     const left = open.slice(index);
-    const prune = left.every(({ answeredByPrune }) => answeredByPrune) ? ', with --prune, which confirms nothing else' : '';
-    throw new ConfirmationNeededError(left, `Run again with --yes${prune}, or at a terminal to be asked.`);
+    const prune = left.every(({ answeredByPrune }) => answeredByPrune)
+      ? ', with --prune (library: `prune: true`), which confirms nothing else'
+      : '';
+    throw new ConfirmationNeededError(left, `Run again ${waysToConfirm(prune)}.`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
 import { fatalCodes } from '../report/error-scope.js';
-import type { EventHost, ObjectReport, RunSummary } from '../report/events.js';
+import type { EventHost, ObjectReport, RunSummary, Waiting } from '../report/events.js';
 import { explain } from '../report/explain.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 import { ConfirmationNeededError } from './ask-all.js';
@@ -46,6 +46,11 @@ export class Run {
     if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
     if (report.result === 'conflict' || contentionWithAppliers(report) > 0) this.#kinds.add('conflict');
     this.#host(report);
+  }
+
+  /** Reports that an object of a stack takes time. */
+  wait(wait: Omit<Waiting, 'event'>): void {
+    this.#host({ event: 'waiting', ...wait });
   }
 
   /** Reports a warning about the whole run. */

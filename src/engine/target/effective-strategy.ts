@@ -71,6 +71,6 @@ function warningOf(server: string, version: string): RunDiagnostic {
     event: 'warning',
     code: 'server-without-apply',
     message: `${server} is Kubernetes ${version}, and server-side apply is certain from 1.22 on: every intent is merged client-side (strategy dynamic)`,
-    next: 'To have the server apply anyway, set --strategy server-side.',
+    next: 'To have the server apply anyway, set --strategy server-side (library: `strategy`).',
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
+import { maxJsonDepth } from '../../util/max-json-depth.js';
 import { type HttpResponse, ResponseTooLarge, slowResponse } from './http-response.js';
 
 /** Reads a complete response, by events: an iterator over the chunks of a small response costs more than the rest of the read. */
@@ -86,9 +87,6 @@ export function isTooDeep(text: string): boolean {
   }
   return false;
 }
-
-/** The maximum depth of JSON that is parsed: far more than an API server stores, and far less than overflows the stack of this process. */
-export const maxJsonDepth = 1_000;
 
 /** Returns the index of the closing quote of the string that begins at `start`, or the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {

@@ -2,10 +2,11 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
+import { maxJsonDepth } from '../../util/max-json-depth.js';
 import type { Connection } from '../connection.js';
 import { ApiError } from '../status.js';
 import { ResponseTooLarge } from './http-response.js';
-import { isTooDeep, maxJsonDepth, readHttpResponse } from './read-http-response.js';
+import { isTooDeep, readHttpResponse } from './read-http-response.js';
 import { plainText, responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
 
 export interface StreamRequest {

@@ -1,8 +1,8 @@
 import { FieldwiseError } from '../../util/error.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject } from '../../util/json.js';
+import { maxJsonDepth } from '../../util/max-json-depth.js';
 import type { HttpResponse, ResponseTooLarge } from './http-request.js';
-import { maxJsonDepth } from './read-http-response.js';
 
 const maxExcerptLength = 80;
 

@@ -2,6 +2,7 @@ import { type ApplyConfiguration, builderTypeOf } from '../../builders/apply-con
 import { isPlainObject } from '../../builders/values.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { maxJsonDepth } from '../../util/max-json-depth.js';
 import { isWellFormed } from '../../util/well-formed.js';
 
 /**
@@ -43,6 +44,7 @@ function plainIn(value: unknown, cursor: PlainCursor): Json {
 function plainObject(value: object, cursor: PlainCursor): Json {
   const { location, above } = cursor;
   if (above.includes(value)) return fail('An object that contains itself', cursor);
+  if (above.length > maxJsonDepth) return fail(`An object of more than ${maxJsonDepth} levels`, cursor);
   if (builderTypeOf(value)) {
     const { construct, source } = location;
     const context = { ...(construct === undefined ? {} : { construct }), ...(source === undefined ? {} : { source }) };

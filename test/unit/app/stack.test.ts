@@ -113,3 +113,11 @@ describe('App', () => {
     expect(registeredApps()).toContain(app);
   });
 });
+
+describe('a stack', () => {
+  it.each(['', undefined, 7, 'constructor'])('cannot be named %j', (name) => {
+    const app = new App({ name: 'shop' });
+    expect(() => new Stack(app, name as string)).toThrow(expect.objectContaining({ code: 'name-invalid', kind: 'usage' }));
+    expect(app.node.children).toEqual([]);
+  });
+});

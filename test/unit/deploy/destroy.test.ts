@@ -66,10 +66,11 @@ test('an object that a finalizer holds fails, and stays in the inventory for the
   await deploy(one, cluster, options, () => {});
   const first = await reported((host) => destroy(one.manifest, cluster, { ...options, deletionTimeoutSeconds: 1 }, host));
   expect(first).toMatchObject({
-    order: ['started', 'object', 'object', 'summary'],
+    order: ['started', 'object', 'waiting', 'object', 'summary'],
     outcomes: ['deleted ConfigMap default/a', 'failed ConfigMap default/b'],
     result: { ok: false },
   });
+  expect(first.events[2]).toMatchObject({ stack: 'web', object: 'ConfigMap default/b', for: 'delete', timeoutSeconds: 1 });
   expect(writes.at(-1)).toBe('DELETE leases');
   const again = await reported((host) => destroy(one.manifest, cluster, options, host)); // does not wait
   expect(again.outcomes).toEqual(['deleted ConfigMap default/b']);

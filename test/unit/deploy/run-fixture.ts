@@ -29,10 +29,15 @@ export const configMap = (name: string, data: object, metadata: object = {}) => 
 /** A ConfigMap that the server refuses: its name is none. */
 export const refusedConfigMap = (name: string) => configMap(name, { 'no key': 'x' });
 
-/** Synthesizes a program of one stack. */
+/** Synthesizes a program of the stack `web`. */
 export async function program(...objects: readonly object[]): Promise<Assembly> {
+  return programOf('web', ...objects);
+}
+
+/** Synthesizes a program of one stack. */
+export async function programOf(name: string, ...objects: readonly object[]): Promise<Assembly> {
   const app = new App({ name: 'shop', outdir: join(directory, String(count++)) });
-  const stack = new Stack(app, 'web', { namespace: 'default' });
+  const stack = new Stack(app, name, { namespace: 'default' });
   for (const object of objects) stack.own(object as Parameters<Stack['own']>[0]);
   app.synth();
   return readAssembly(app.outdir);

@@ -9,6 +9,12 @@ import { type App, type ObjectLiteral, own, Stack } from '../../../src/entry/ind
 import { crdBuilder, crdOf, sharedGateway } from './fixtures/crd-builder.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
+function nested(levels: number): object {
+  let value = {};
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+}
+
 const configMap = (name: string, data: Record<string, unknown> = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const web = (app: App) => new Stack(app, 'web', { namespace: 'edge' });
 
@@ -333,6 +339,7 @@ describe('mistakes of a program', () => {
     ],
     ['half a character in a name', configMap('a', { '\udc00': 'x' }), 'intent-invalid', 'A name that is not valid Unicode'],
     ['a hole in a list', configMap('a', { list: [undefined] }), 'intent-invalid', 'An undefined list item'],
+    ['20,000 levels', configMap('a', { deep: nested(20_000) }), 'intent-invalid', 'An object of more than 1000 levels'],
   ];
   it.each(cases)('%s is told with construct and source', (_, literal, code, message) => {
     const error = synthError((app) => web(app).own(literal as ObjectLiteral)) as Error & { describe(): string };

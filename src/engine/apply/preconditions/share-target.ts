@@ -52,13 +52,15 @@ export async function findShareTarget(
     options.knownBefore
       ? `The shared object was deleted${waited}, and a share never creates an object again`
       : `The object to share does not exist${waited}`,
-    { next: 'Deploy the stack that owns it first, or wait longer with --timeout or the policy `waitSeconds`.' },
+    {
+      next: 'Deploy the stack that owns it first, or wait longer with --timeout (library: `waitSeconds`), or with the policy `waitSeconds`.',
+    },
   );
 }
 
 /** Returns the error for a share of an object that is being deleted. */
 export function targetTerminating(waited = ''): FieldwiseError {
   return new FieldwiseError('object-terminating', 'resource', `The object to share is being deleted${waited}`, {
-    next: 'Its finalizers say what blocks the deletion. When it is deleted, deploy the stack that owns it, then this one; or wait longer with --timeout or the policy `waitSeconds`.',
+    next: 'Its finalizers say what blocks the deletion. When it is deleted, deploy the stack that owns it, then this one; or wait longer with --timeout (library: `waitSeconds`), or with the policy `waitSeconds`.',
   });
 }
