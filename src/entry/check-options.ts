@@ -79,3 +79,16 @@ export function checkOptions(options: object): void {
     if (!rule.isValid(value)) throw invalidArgument(`The option \`${name}\``, value, rule.expected);
   }
 }
+
+/**
+ * Checks the options of a function that changes the cluster.
+ *
+ * @throws FieldwiseError `option-invalid`, also for `readOnly: true`, which is an option of `plan`.
+ */
+export function checkWriteOptions(options: object): void {
+  checkOptions(options);
+  if (!('readOnly' in options) || options.readOnly !== true) return;
+  throw new FieldwiseError('option-invalid', 'usage', 'The option `readOnly` belongs to `plan`, and this function changes the cluster', {
+    next: 'Leave it out, or call `plan`.',
+  });
+}

@@ -18,7 +18,7 @@ import {
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { withIntegersAsText } from '../util/integers-as-text.js';
 import { invalidArgument } from '../util/invalid-argument.js';
-import { checkOptions } from './check-options.js';
+import { checkOptions, checkWriteOptions } from './check-options.js';
 import { EventListener } from './event-listener.js';
 import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions, WriteOptions } from './verb-options.js';
 
@@ -132,7 +132,7 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
  *   `reference-missing`, `confirmation-needed`, and `callback-failed` if `confirm` throws; CallbackError after the run if `onEvent` threw.
  */
 export async function deploy(assembly: Assembly | string, cluster: Cluster, options: DeployOptions = {}): Promise<RunReport> {
-  checkOptions(options);
+  checkWriteOptions(options);
   const { onEvent, ...others } = options;
   const client = clientOf(cluster);
   const read = await assemblyOf(assembly);
@@ -153,7 +153,7 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
  *   `confirmation-needed`, and `callback-failed` if `confirm` throws; CallbackError after the run if `onEvent` threw.
  */
 export async function destroy(assembly: Assembly | string, cluster: Cluster, options: DestroyOptions = {}): Promise<RunReport> {
-  checkOptions(options);
+  checkWriteOptions(options);
   const { onEvent, ...others } = options;
   const client = clientOf(cluster);
   const { manifest } = await assemblyOf(assembly);
@@ -183,7 +183,7 @@ export async function listStacks(cluster: Cluster, options: ListStacksOptions = 
  * @throws FieldwiseError `option-invalid`, `cluster-closed`; ApiError, FieldwiseError if the server rejects a request or cannot be reached.
  */
 export async function undoForcedConflicts(report: RunReport, cluster: Cluster, options: UndoOptions = {}): Promise<readonly UndoneField[]> {
-  checkOptions(options);
+  checkWriteOptions(options);
   if (!Array.isArray((report as Partial<RunReport> | undefined)?.objects)) {
     throw invalidArgument('The argument `report`', report, 'the result of `deploy`, or the content of the file that `--report` wrote');
   }

@@ -39,6 +39,14 @@ test('options of another function are valid, so that functions can share theirs'
   await expect(plan('absent', cluster, shared)).rejects.toMatchObject({ code: 'assembly-invalid' });
 });
 
+test('readOnly is no option of a function that changes the cluster', async () => {
+  const refusal = { ...invalid, message: expect.stringContaining('`readOnly` belongs to `plan`') };
+  for (const verb of [deploy, destroy]) {
+    await expect(verb('absent', cluster, { readOnly: true } as never)).rejects.toMatchObject(refusal);
+    await expect(verb('absent', cluster, { readOnly: false } as never)).rejects.toMatchObject({ code: 'assembly-invalid' });
+  }
+});
+
 test('arguments of another type are refused', async () => {
   for (const verb of [deploy, destroy, plan]) {
     for (const wrong of [{}, null, undefined, [], { manifest: {}, objects: [] }])
