@@ -39,8 +39,8 @@ export interface CommonOptions {
 /** Options of the verbs that write: locks, questions and the wait for deletions. */
 export interface WriteOptions extends CommonOptions {
   /**
-   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. The answer is final for the
-   * run.
+   * Receives each question, with one sentence and the objects that it concerns, before anything is deleted or forced. The answer is final
+   * for the run.
    *
    * @default every answer is no
    */
@@ -115,7 +115,7 @@ export interface DeployOptions extends WriteOptions {
    */
   readonly waitSeconds?: number;
   /**
-   * The number of times in a row that a field may be taken from the same manager before it counts as contended.
+   * The number of times in a row that a field may be forced from the same manager before it counts as contended.
    *
    * @default 3
    */

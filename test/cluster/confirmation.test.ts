@@ -50,7 +50,7 @@ describe('a refusal', () => {
     expect(exitCode).toBe(2);
     const at = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
     const texts = [
-      'confirmation required: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
+      'confirmation required: these stacks deploy these objects for the first time, and would force fields of others: ' +
         `${at('met')} .data.a of somebody (Update); and: `,
       `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and: `,
       `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes, or at a terminal`,
