@@ -242,7 +242,7 @@ describe('what kubectl made and cannot be released', () => {
   test('the questions of deploy and destroy say so before anybody agrees, and the flag that helps', async () => {
     const { project } = await made('asked');
     await project.run(['adopt', '--yes']);
-    const fails = `fail to remove Deployment ${testEnvironment.namespace}/asked (${message}. ${next})`;
+    const fails = `fail to remove Deployment ${testEnvironment.namespace}/asked (${message}. ${next.replace(/\.$/, '')})`;
     expect((await project.run(['destroy'])).stderr).toContain(fails);
     const retained = await project.run(['destroy', '--retain-rejected']);
     expect(retained.stderr).toContain(
