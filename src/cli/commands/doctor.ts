@@ -14,6 +14,9 @@ interface DoctorFlags extends ClusterFlags {
   readonly objects?: string | true;
 }
 
+const jsonHelp =
+  'print the checks, the recommended strategies and the orphans as JSON, one per line; with --objects, the diagnostics and a summary';
+
 /** Adds `fieldwise doctor`. */
 export function registerDoctor(program: Command, host: Host): void {
   const command = program
@@ -23,10 +26,7 @@ export function registerDoctor(program: Command, host: Host): void {
       'Checks that the cluster has what a deploy needs, and recommends a merge strategy for each declared object. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
-    .option(
-      '-j, --json',
-      'print the checks, the recommended strategies and the orphans as JSON, one per line; with --objects, the diagnostics and a summary',
-    )
+    .option('-j, --json', jsonHelp)
     .option(
       '--find-orphans',
       'also find orphans: objects that no inventory lists, although a stack of this app and instance owns fields of them',
