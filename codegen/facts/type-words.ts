@@ -13,11 +13,15 @@ export function typeWords({ scalar, list, map }: Type): string | undefined {
 }
 
 function scalarWords({ kind, integer, format, enum: values }: ScalarType): string {
-  if (values !== undefined && values.length > 0) return `One of ${values.map((value) => `\`${String(value)}\``).join(', ')}.`;
+  if (values !== undefined && values.length > 0) return `One of ${values.map(enumValueText).join(', ')}.`;
   if (format === intOrStringFormat) return 'Integer or string.';
   if (format === quantityFormat) return 'Quantity, such as `500m` or `1Gi`.';
   if (format === 'date-time') return 'Time (RFC 3339).';
   if (format === 'byte') return 'String (base64).';
   const word = integer === true ? 'Integer' : { numeric: 'Number', string: 'String', boolean: 'Boolean', untyped: 'Scalar' }[kind];
   return `${word}${format === undefined ? '' : ` (${format})`}.`;
+}
+
+function enumValueText(value: unknown): string {
+  return value === '' ? '`""`' : `\`${String(value)}\``;
 }

@@ -12,7 +12,7 @@ const story: Story = {
     await stage.run('deploy');
     await stage.someone('an operator raises burst to 50', () => change('operator', { burst: '50' }));
 
-    stage.step('A deploy would take burst back. Just before its forced pass, a tuner lowers rate, which must not be taken.');
+    stage.step('A deploy would force burst. Just before its forced pass, a tuner lowers rate, which must not be forced.');
     let raced = false;
     await stage.run('deploy', {
       exitCode: 5,
@@ -23,7 +23,7 @@ const story: Story = {
       },
     });
     stage.promise('the tuner was in time', raced, true);
-    stage.promise('nothing was taken, from either of them', await data(), { burst: '50', rate: '5' });
+    stage.promise('nothing was forced, from either of them', await data(), { burst: '50', rate: '5' });
     await stage.owners(limits);
 
     stage.step('The tuner gives rate back. Now the deploy takes burst, and says so.');

@@ -29,8 +29,8 @@ const story: Story = {
     stage.promise('live x, no longer declared, ours: removed', key('dropped'), undefined);
     stage.promise('live x, not declared, theirs: untouched', key('theirs'), 'x');
     stage.promise('not there, declared y: set', key('added'), 'y');
-    stage.promise('live x, declared y, theirs: taken by force and reported', key('contested'), 'y');
-    stage.promise('not there, declared y, their whole: taken by force and reported', (await stage.cluster.get(routed)).spec.selector, {
+    stage.promise('live x, declared y, theirs: forced and reported', key('contested'), 'y');
+    stage.promise('not there, declared y, their whole: forced and reported', (await stage.cluster.get(routed)).spec.selector, {
       app: 'y',
     });
     stage.promise(

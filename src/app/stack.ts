@@ -47,7 +47,7 @@ export class Stack extends Chart {
 
   /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `policy-invalid`. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
-    const app = appOf(scope);
+    const app = (scope as Construct | undefined) && appOf(scope);
     if (!app) {
       throw new FieldwiseError('stack-without-app', 'usage', `Stack ${JSON.stringify(id)} is not inside a Fieldwise App`, {
         location: sourceOf('Stack'),

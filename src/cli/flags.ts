@@ -17,11 +17,11 @@ export function addStrategyFlag(command: Command): Command {
   );
 }
 
-/** Adds `--wait-lock`. */
-export function addWaitLockFlag(command: Command): Command {
+/** Adds `--wait-lock`; `prefix` says when it has an effect. */
+export function addWaitLockFlag(command: Command, prefix = ''): Command {
   return command.option(
     '--wait-lock [seconds]',
-    `if another run has locked a stack, wait up to this many seconds for it; ${defaultWaitLock} if no number is given (default: do not wait, except up to 15 s to find out whether that run still works)`,
+    `${prefix}if another run has locked a stack, wait up to this many seconds for the lock; ${defaultWaitLock} if no number is given (default: do not wait, except up to 15 s to find out whether that run is still active)`,
     readSeconds,
   );
 }

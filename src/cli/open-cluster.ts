@@ -17,7 +17,7 @@ export function addClusterFlags(command: Command): Command {
   return addKubeconfigFlags(
     command.option(
       '--cluster <name>',
-      'embedded: use the embedded API server, with its data in .fieldwise/cluster (default: the cluster of the kubeconfig)',
+      '`embedded` selects the embedded API server, with its data in .fieldwise/cluster (default: the cluster of the kubeconfig)',
     ),
   )
     .option(

@@ -39,8 +39,8 @@ export interface CommonOptions {
 /** Options of the verbs that write: locks, questions and the wait for deletions. */
 export interface WriteOptions extends CommonOptions {
   /**
-   * Receives each question before anything is deleted or forced, with one sentence and the objects concerned. Only `true` means yes, and the
-   * answer is final for the run. If it throws, the run ends with `callback-failed` before anything is changed.
+   * Receives each question, with one sentence and the objects that it concerns, before anything is deleted or forced. Only `true` means
+   * yes, and the answer is final for the run. If it throws, the run ends with `callback-failed` before anything is changed.
    *
    * @default every answer is no
    */
@@ -118,7 +118,7 @@ export interface DeployOptions extends WriteOptions {
    */
   readonly waitSeconds?: number;
   /**
-   * The number of times in a row that a field may be taken from the same manager before it counts as contended.
+   * The number of times in a row that a field may be forced from the same manager before it counts as contended.
    *
    * @default 3
    */

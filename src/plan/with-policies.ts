@@ -98,7 +98,7 @@ export function hasForcedConflicts({ action, fields }: PlannedChange): boolean {
 }
 
 const forceQuestion =
-  'a deploy asks whether to take fields of others by force, because the stack deploys it for the first time; without a terminal that needs --yes';
+  'a deploy asks whether to force fields of others, because the stack deploys it for the first time; without a terminal that needs --yes';
 const existingQuestion = 'a deploy asks whether to own it, because it exists already (`ifPresent: ask`)';
 
 function withReleases<V extends PlannedChange>(plannedChange: V, found: readonly ValueChangingRelease[]): V {
@@ -109,7 +109,7 @@ function withReleases<V extends PlannedChange>(plannedChange: V, found: readonly
   const effect = fields.length > 0 ? `the value of ${fields.join(', ')} changes` : 'the effect on its fields cannot be tried';
   return withReason(
     plannedChange,
-    `a deploy asks first, because nobody else owns the fields that it releases, and ${effect} (\`releases: ask\`)`,
+    `a deploy asks first, because no other manager owns the fields that it releases, and ${effect} (\`releases: ask\`)`,
   );
 }
 

@@ -118,6 +118,7 @@ function checkPolicyPaths({ policy, root, typed, declared, identity }: MergedInt
     const blamed = declared.find((declaration) => declaration.policy?.[name]?.[unknown]);
     throw new FieldwiseError('policy-invalid', 'usage', `The policy names ${unknown}, but ${identity.kind} has no such ${what}`, {
       location: { ...blamed?.location, object: objectText(identity), field: unknown },
+      next: `Correct the path${what === 'field' ? ', such as `spec.template.spec.containers[name=api].image`' : ''}.`,
     });
   };
   check('fields', pathFits, 'field');

@@ -165,19 +165,19 @@ export interface ConfigurationErrorCodes {
 
 /** Codes of `fieldwise import`. */
 export interface ImportErrorCodes {
-  /** The spec to import is neither a path nor an address that import supports. */
+  /** The spec to import is neither a path nor a URL that import supports. */
   readonly 'spec-invalid': 'usage';
   /** There is nothing to import, neither on the command line nor as `imports:` in fieldwise.yaml. */
   readonly 'imports-missing': 'usage';
   /** `k8s@VERSION` names a version that Fieldwise does not ship. */
   readonly 'kubernetes-version-unknown': 'usage';
-  /** Two addresses of one import differ only in tokens, which the lock file does not contain. */
+  /** Two URLs of one import differ only in tokens, which the lock file does not contain. */
   readonly 'spec-twice': 'usage';
-  /** An address does not respond, or responds with anything but success. */
+  /** A URL does not respond, or responds with anything but success. */
   readonly 'source-unreachable': 'usage';
   /** A source, or one of its documents after alias expansion, exceeds the limit of import. */
   readonly 'source-too-large': 'usage';
-  /** An address redirects into a private network; `--allow-private-redirects` permits it. */
+  /** A URL redirects into a private network; `--allow-private-redirects` permits it. */
   readonly 'redirect-private': 'usage';
   /** The cluster does not serve this CRD, group or group-version, or does not permit reading its schemas. */
   readonly 'api-not-served': 'usage';
@@ -234,7 +234,7 @@ export interface ClusterErrorCodes {
   readonly 'api-unavailable': 'resource' | 'warning';
   /** A Namespace is not deleted, because an API group does not respond and the contents of the Namespace are unknown. */
   readonly 'content-unknown': 'resource';
-  /** No embedded API server runs on this state. */
+  /** No embedded API server runs on this data. */
   readonly 'cluster-not-running': 'usage';
   /** The embedded API server ended during its start; the error contains its output. */
   readonly 'cluster-not-started': 'usage';
@@ -244,7 +244,7 @@ export interface ClusterErrorCodes {
   readonly 'cluster-data-damaged': 'usage';
   /** The data directory of the embedded API server cannot be created or written. */
   readonly 'cluster-data-unwritable': 'usage';
-  /** The user does not have the right to do this (403). */
+  /** The user does not have the permission for this (403). */
   readonly forbidden: 'resource';
   /** The server does not serve this kind; for objects on the command line: no kind has this name, plural or short name. */
   readonly 'kind-unknown': 'usage' | 'resource';
@@ -281,7 +281,7 @@ export interface ClusterErrorCodes {
    * Reads ignore it; patches that would rewrite owners are not sent.
    */
   readonly 'managed-fields-unreadable': 'resource';
-  /** The object, or a part of its address, does not exist. */
+  /** The server responds that the object, or a part of its path, does not exist (404). */
   readonly 'not-found': 'resource';
   /** The server rejected the request for another reason. */
   readonly rejected: 'resource';
@@ -301,7 +301,7 @@ export interface ClusterErrorCodes {
   readonly 'strategy-move-loses': 'resource';
   /** Others kept writing the object between the requests; it was not changed. */
   readonly 'apply-contended': 'resource';
-  /** The cluster has changed since the plan was saved; the error names the differing fields, and nothing (of the object) was changed. */
+  /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
   /** Others wrote the object each time that the plan read it. */
   readonly 'plan-contended': 'resource';
@@ -316,8 +316,8 @@ export interface ClusterErrorCodes {
    */
   readonly 'object-already-exists': 'resource';
   /**
-   * A first deploy would force a field of another owner without a confirmation. The same if the object was replaced by another of its
-   * name. Nothing of the object was changed, and the next run asks.
+   * The first deploy of an object, or of another object that took its name, would force a field of another owner without a
+   * confirmation. Nothing of the object was changed, and the next run asks.
    */
   readonly 'force-unconfirmed': 'resource';
   /**
@@ -365,7 +365,7 @@ export interface ClusterErrorCodes {
   readonly 'handoff-to-itself': 'usage';
   /** The deploy of a previous owner does not include the new owner of its fields; nothing was changed. */
   readonly 'handoff-pending': 'usage';
-  /** managedFields do not show that the new owner owns the fields of the previous owner; nothing of the object was handed over. */
+  /** managedFields do not show that the new owner owns the fields of the previous owner; no field of the object was transferred. */
   readonly 'handoff-unproved': 'resource';
   /** After a rename, managedFields do not show that the new field manager owns the fields of the old one; nothing was released. */
   readonly 'rename-unproved': 'resource';
@@ -387,7 +387,7 @@ export interface ClusterErrorCodes {
   readonly 'stack-locked': 'resource';
   /** The credentials may not lock stacks (Leases in the namespace of the inventories). */
   readonly 'lock-forbidden': 'resource';
-  /** This run could not renew its lock in time, or another run took it over; it stopped between two requests. */
+  /** This run could not renew its lock in time, or another run holds it now; this run stopped between two requests. */
   readonly 'lock-lost': 'resource';
   /** The credentials may not read or write inventories. */
   readonly 'inventory-forbidden': 'resource';
@@ -399,7 +399,7 @@ export interface ClusterErrorCodes {
   readonly 'inventory-too-large': 'resource';
   /** Ctrl-C. */
   readonly interrupted: 'interrupted';
-  /** Ctrl-C while a response was lost: the server may have processed the request; the next run finds out. */
+  /** A response was lost, and Ctrl-C ended the run before it knew whether the server had processed the request; the next run finds out. */
   readonly 'response-lost': 'interrupted';
   /** A defect of Fieldwise; please report it. */
   readonly internal: 'resource';
@@ -420,8 +420,8 @@ export interface SynthWarningCodes {
    */
   readonly 'atomic-list-contested': 'warning';
   /**
-   * Two stacks of the app force different values of one field, and would take it from each other forever. `diff` and `deploy` also warn of
-   * this between apps and instances, from the inventories.
+   * Two stacks of the app force different values of one field, so each deploy overwrites the value of the other stack. `diff` and `deploy` also
+   * warn of this between apps and instances, from the inventories.
    *
    * @example `replicas: 2` in one stack, `replicas: 3` in the other
    */

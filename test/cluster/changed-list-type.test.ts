@@ -302,8 +302,8 @@ describe('an unchanged intent that nobody contested until a list and a map becam
     const project = await takenFrom('unmet', {});
     await served('map');
     const { stderr } = await project.run(['deploy']);
-    expect(stderr).toContain('took    .spec.entries: values were not read, from rival (Apply)');
-    expect(stderr).toContain('took    .spec.labels: values were not read, from rival (Apply)');
+    expect(stderr).toContain('forced  .spec.entries: values were not read, from rival (Apply)');
+    expect(stderr).toContain('forced  .spec.labels: values were not read, from rival (Apply)');
     expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
   });
 

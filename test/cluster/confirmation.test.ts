@@ -50,7 +50,7 @@ describe('a refusal', () => {
     expect(exitCode).toBe(2);
     const at = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
     const texts = [
-      'confirmation required: these stacks deploy these objects for the first time, and would take fields of others by force: ' +
+      'confirmation required: these stacks deploy these objects for the first time, and would force fields of others: ' +
         `${at('met')} .data.a of somebody (Update); and: `,
       `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and: `,
       `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes (library: \`yes: true\`), or at a terminal`,
@@ -242,7 +242,7 @@ describe('what kubectl made and cannot be released', () => {
   test('the questions of deploy and destroy say so before anybody agrees, and the flag that helps', async () => {
     const { project } = await made('asked');
     await project.run(['adopt', '--yes']);
-    const fails = `fail to remove Deployment ${testEnvironment.namespace}/asked (${message}. ${next})`;
+    const fails = `fail to remove Deployment ${testEnvironment.namespace}/asked (${message}. ${next.replace(/\.$/, '')})`;
     expect((await project.run(['destroy'])).stderr).toContain(fails);
     const retained = await project.run(['destroy', '--retain-rejected']);
     expect(retained.stderr).toContain(

@@ -45,7 +45,7 @@ describe('an atomic list that two stacks force in turns', () => {
     const told = await other.run(['deploy', '--yes']);
     expect([told.exitCode, told.stderr]).toEqual([
       5,
-      expect.stringContaining(`fight   ${field}: taken from ${one.manager('one')} 5 times in a row`),
+      expect.stringContaining(`fight   ${field}: forced 5 times in a row, each time from ${one.manager('one')}`),
     ]);
     expect(stderr).not.toContain('fight   ');
   });

@@ -37,7 +37,7 @@ const runs: readonly Refused[] = [
       return testEnvironment.program({ main: [share({ ...ref('taken'), data: { a: '1' } }), config('beside')] });
     },
     words: ['deploy'],
-    asks: /take fields of others by force: ConfigMap \S+\/taken \.data\.a of other/,
+    asks: /force fields of others: ConfigMap \S+\/taken \.data\.a of other/,
     started: { verb: 'deploy', stacks: ['main'], objects: 2 },
     skipped: ['beside', 'taken'],
   },

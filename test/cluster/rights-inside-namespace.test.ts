@@ -32,7 +32,7 @@ test('with the printed rights alone: deployed, destroyed, and destroyed after th
   const project = testEnvironment.program({ main: [own(namespace), own(config('first')), own(config('second'))] });
   const advice = await grant(project);
   expect(advice).toContain(
-    `# Stack main owns Namespace ${namespace.metadata.name} and needs rights inside it before its first deploy: kubectl create namespace ${namespace.metadata.name}`,
+    `# Stack main owns Namespace ${namespace.metadata.name} and needs permissions inside it before its first deploy: kubectl create namespace ${namespace.metadata.name}`,
   );
   expect(advice).toContain(
     `# Anyone who may write ConfigMaps in Namespace ${testEnvironment.namespace} can make stacks forget or delete their objects. Give each team an inventory namespace.`,

@@ -35,7 +35,7 @@ describe.each([
     for (const args of [[], ['--read-only']]) {
       expect(await planOf(project, name, ...args)).toMatchObject({
         action: 'release',
-        reason: expect.stringContaining(`${reason} (--delete-shared deletes); then no stack deletes it`),
+        reason: expect.stringContaining(`${reason} (--delete-shared deletes it); then no stack deletes it`),
       });
     }
     const refused = await project.run(['deploy']);
@@ -87,7 +87,7 @@ test('an object that others still share after a destroy is reported with the com
   await deployed(project);
   const reason = `not deleted: ${project.manager('monitoring')} still applies fields to it`;
   const refused = await project.run(['destroy', 'web']);
-  expect(refused.stderr).toContain(`: release ${textOf('left')} (${reason} (--delete-shared deletes)`);
+  expect(refused.stderr).toContain(`: release ${textOf('left')} (${reason} (--delete-shared deletes it)`);
   expect((await project.destroy(['web', '--delete-shared'])).results).toEqual({ [textOf('left')]: 'deleted' });
 });
 
@@ -121,7 +121,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const { exitCode, stderr } = await ask(project);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`delete ConfigMap ${namespace.metadata.name}/ours`);
-    const held = `not deleted: it contains ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes)`;
+    const held = `not deleted: it contains ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes it)`;
     expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
     expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
     const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '--json']);

@@ -27,7 +27,7 @@ import { checkWait, checkWaitFor } from './wait-policy.js';
  */
 export interface Policy {
   /**
-   * Action on a conflict. `force`: apply without force first, to record every conflict, and then take the fields by force; `fail`: report
+   * Action on a conflict. `force`: apply without force first, to record every conflict, and then with force; `fail`: report
    * the conflicts and change nothing; `yield`: leave contested fields to their owner. It may differ by field manager:
    * `{ force: ['kubectl*'], fail: ['fieldwise/*'], otherwise: 'yield' }`.
    *
@@ -96,7 +96,7 @@ export interface Policy {
   readonly waitFor?: WaitFor | undefined;
   /**
    * `own` only: if a declared field is immutable, delete the object and create it again. This requires that the stack created the object,
-   * and that nobody else owns fields beyond its metadata and status.
+   * and that no other manager owns fields beyond its metadata and status.
    *
    * @default false
    */

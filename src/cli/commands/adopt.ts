@@ -38,22 +38,25 @@ export function registerAdopt(program: Command, host: Host): void {
   const withFlags = addClusterFlags(addProgramOptions(command))
     .option(
       '--from <manager>',
-      'field manager whose ownership of these fields ends; repeatable (default: all managers of kubectl commands without --server-side, and before-first-apply and ancient-changes, which the API server itself adds)',
+      'field manager whose ownership of the declared fields ends; repeatable (default: the managers of kubectl commands without --server-side, and the managers before-first-apply and ancient-changes, which the API server itself adds)',
       (manager: string, before: string[] = []) => [...before, manager],
     )
-    .option('--record <file>', 'file to write for --undo (default: .fieldwise/adopt-<time>.json in the project)')
+    .option('--record <file>', 'file in which to record the adoption, for --undo (default: .fieldwise/adopt-<time>.json in the project)')
     .option(
       '--stale',
-      'instead, rewrite the managedFields entries with an API version that their CRD no longer has; such entries make every apply fail',
+      'instead of adopting, rewrite managedFields entries whose API version no longer exists in their CRD; such entries make every apply fail',
     )
-    .option('--undo <file>', 'instead, undo the adoption that wrote this record, for all of its stacks and without asking')
+    .option('--undo <file>', 'instead of adopting, undo the adoption that wrote this record, for all of its stacks and without asking')
     .option('-y, --yes', 'adopt, or rewrite with --stale, without asking (default: ask at a terminal, else fail)')
     .option(
       '--with-deletion',
-      'when such an object is no longer declared, delete it, even if it existed before the stack (default: ask at a terminal, else only release their fields)',
+      'let the stacks delete the objects that they own and that existed before them, once these are no longer declared (default: ask at a terminal, else only release their fields)',
     )
     .option('--no-with-deletion', 'do not let the stacks delete objects that existed before them, and do not ask')
-    .option('-j, --json', 'print the result for each object as JSON, one per line');
+    .option(
+      '-j, --json',
+      'print the record file and the result for each object as JSON, one per line; nothing if there is nothing to adopt',
+    );
   addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
     const flags = self.optsWithGlobals<AdoptFlags>();
     if (flags.stale) await rewriteStaleEntries(stacks, flags, host);

@@ -38,7 +38,7 @@ export function registerDeploy(program: Command, host: Host): void {
     .command('deploy')
     .summary('apply the objects that the program declares')
     .description(
-      'Applies the objects that the program declares. Then prunes objects that it no longer declares: deletes those that the stack declared with `own` (by default, only if it created them), and releases (gives up ownership of) the fields of all others.',
+      'Applies the objects that the program declares. Then prunes the objects that the program no longer declares: deletes each object that a stack declared with `own` (by default, only if the stack created it), and releases (gives up ownership of) the fields of every other object.',
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
   addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))
@@ -56,7 +56,7 @@ export function registerDeploy(program: Command, host: Host): void {
     .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
     .option(
       '--timeout <seconds>',
-      'seconds to wait until an applied object is ready, or an absent shared object exists (default: the policy of the object, else 300), and until a deleted object is gone (default: 120)',
+      'seconds to wait until an applied object is ready or an absent shared object exists (default for both: the policy of the object, else 300), and until a deleted object no longer exists (default: 120)',
       readSeconds,
     )
     .action((stacks: readonly string[], _: DeployFlags, self: Command) => deployStacks(stacks, self.optsWithGlobals<DeployFlags>(), host));

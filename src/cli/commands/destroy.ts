@@ -29,10 +29,14 @@ export function registerDestroy(program: Command, host: Host): void {
     )
     .argument(
       '[stacks...]',
-      'names of stacks (groups of objects) to destroy, also of stacks that the program no longer declares (default: all stacks that it declares)',
+      'names of stacks (groups of objects) to destroy; they may be stacks that the program no longer declares (default: all stacks that it declares)',
     );
   addRunFlags(addClusterFlags(addProgramOptions(command)))
-    .option('--timeout <seconds>', 'seconds to wait until each deleted object is gone; 0 does not wait (default: 120)', readSeconds)
+    .option(
+      '--timeout <seconds>',
+      'seconds to wait until each deleted object no longer exists; 0 does not wait (default: 120)',
+      readSeconds,
+    )
     .option(
       '--retain-rejected',
       'if an object would be invalid without the fields of the stack, keep it unchanged and remove it from the inventory (default: fail)',

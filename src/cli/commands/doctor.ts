@@ -14,6 +14,9 @@ interface DoctorFlags extends ClusterFlags {
   readonly objects?: string | true;
 }
 
+const jsonHelp =
+  'print the checks, the recommended strategies and the orphans as JSON, one per line; with --objects, the diagnostics and a summary';
+
 /** Adds `fieldwise doctor`. */
 export function registerDoctor(program: Command, host: Host): void {
   const command = program
@@ -23,11 +26,14 @@ export function registerDoctor(program: Command, host: Host): void {
       'Checks that the cluster has what a deploy needs, and recommends a merge strategy for each declared object. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the diagnostics as JSON, one per line')
-    .option('--find-orphans', 'also find orphans: objects with fields of a stack of this app and instance that no inventory lists')
+    .option('-j, --json', jsonHelp)
+    .option(
+      '--find-orphans',
+      'also find orphans: objects that no inventory lists, although a stack of this app and instance owns fields of them',
+    )
     .option(
       '--objects [stack]',
-      'instead, check the deployed objects for lost or outdated owners and for large managedFields (default: the objects of all stacks)',
+      'instead of the cluster, check the objects that this stack has deployed, for lost or outdated owners and for large managedFields (default: the objects of all stacks)',
     )
     .action(async (flags: DoctorFlags) => {
       if (flags.objects !== undefined) {

@@ -22,7 +22,9 @@ export function registerDrift(program: Command, host: Host): void {
   const command = program
     .command('drift')
     .summary('show the declared fields that others have changed')
-    .description('Shows the declared fields that others have changed since they were applied, with their current owner and the time.')
+    .description(
+      'Shows the declared fields that others have changed since the last apply, with the current owners of each field and the time of its last write.',
+    )
     .argument('[stacks...]', 'names of stacks (groups of objects) to check (default: all stacks of the program)');
   const withFlags = addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
@@ -30,17 +32,13 @@ export function registerDrift(program: Command, host: Host): void {
     .option('--repair', 'apply the drifted objects again, according to their policies (default: change nothing)')
     .option(
       '--contention-limit <times>',
-      'with --repair: skip an object if one of its fields was taken this many times in a row from the same manager (default: 3)',
+      'with --repair: skip an object if the stack has forced one of its fields this many times in a row, each time from the same manager (default: 3)',
       readContentionLimit,
     )
     .option('-y, --yes', 'with --repair: answer every question with yes (default: ask at a terminal, else no)');
-  addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
+  addWaitLockFlag(withFlags, 'with --repair: ').action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
     const flags = self.optsWithGlobals<DriftFlags>();
-    if (flags.contentionLimit !== undefined && !flags.repair) {
-      throw new FieldwiseError('flag-without-use', 'usage', '`--contention-limit` has no effect without `--repair`', {
-        next: 'Pass `--repair`, or leave out `--contention-limit`.',
-      });
-    }
+    if (!flags.repair) refuseRepairFlags(flags);
     const { loadConfig } = await import('../program/config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
@@ -70,6 +68,16 @@ export function registerDrift(program: Command, host: Host): void {
     } finally {
       cluster.close();
     }
+  });
+}
+
+/** @throws FieldwiseError `flag-without-use`. */
+function refuseRepairFlags({ contentionLimit, yes, waitLock }: DriftFlags): void {
+  const given = Object.entries({ '--contention-limit': contentionLimit, '--yes': yes, '--wait-lock': waitLock });
+  const useless = given.find(([, value]) => value !== undefined)?.[0];
+  if (useless === undefined) return;
+  throw new FieldwiseError('flag-without-use', 'usage', `\`${useless}\` has no effect without \`--repair\``, {
+    next: `Pass \`--repair\`, or leave out \`${useless}\`.`,
   });
 }
 

@@ -25,7 +25,7 @@ interface HandoffFlags extends ClusterFlags {
 export function registerHandoff(program: Command, host: Host): void {
   const command = program
     .command('handoff')
-    .summary('transfer fields from one stack to another')
+    .summary('transfer fields to a stack, from another stack or field manager')
     .description(
       'Transfers fields from a previous owner to a stack of the program, so that the fields have an owner at every moment. Deploys the new owner first.',
     )

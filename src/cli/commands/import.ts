@@ -43,11 +43,11 @@ export function registerImport(program: Command, host: ImportHost): void {
     )
     .argument(
       '[spec...]',
-      '[NAME:=]SPEC; SPEC is a CRD file, a directory of CRD files, an https:// address, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API; NAME is a prefix of the generated directories, which separates sources of the same API group (default: `imports` in fieldwise.yaml)',
+      '[NAME:=]SPEC; SPEC is a CRD file, a directory of CRD files, an https:// URL, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API; NAME is a prefix of the generated directories, which keeps sources of the same API group apart (default: `imports` in fieldwise.yaml)',
     )
     .option(
-      '-o, --output <dir>',
-      `directory for the builders; those of k8s ship with Fieldwise and are written only if this flag is set (default: ${defaultOutput})`,
+      '-o, --output <directory>',
+      `directory for the builders; builders of k8s ship with Fieldwise, and are written only if this flag is set (default: ${defaultOutput})`,
     )
     .option(
       '--from-cluster',
@@ -60,14 +60,14 @@ export function registerImport(program: Command, host: ImportHost): void {
     )
     .option(
       '--list-type <kind:path=type...>',
-      'override the list type that a CRD declares: Gateway:.spec.listeners=map[port]; the type is map[KEY,…], set or atomic; repeatable',
+      'override the list type that a CRD declares, as in Gateway:.spec.listeners=map[port]; the type is map[KEY,…], set or atomic; repeatable',
     )
-    .option('--list-types <file>', "YAML file with such list types, as a map: Gateway: { .spec.listeners: 'map[port]' }")
+    .option('--list-types <file>', "YAML file with list types as for --list-type, such as Gateway: { .spec.listeners: 'map[port]' }")
     .option('--no-docs', 'leave out the descriptions of the schemas (default: write them as doc comments)')
-    .option('--replace', 'also overwrite generated modules that contain kinds that are not imported now (default: fail)')
+    .option('--replace', 'also overwrite a generated module with kinds that are not part of this import (default: fail)')
     .option('--frozen', 'fail, and write nothing, if a source differs from the lock file (default: update the lock file)')
-    .option('--allow-private-redirects', 'follow redirects from an address into private networks (default: refuse them)')
-    .option('--report', 'write nothing, and print instead how several owners can share the lists and maps of the schemas')
+    .option('--allow-private-redirects', 'follow redirects into private networks (default: refuse them)')
+    .option('--report', 'print how several owners can share the lists and maps of the schemas, and write nothing')
     .option('-j, --json', 'with --report: print the report as JSON')
     .option('--all-diagnostics', 'list every rule that only the API server checks (default: a summary for each kind)')
     .action((specs: string[], flags: ImportFlags) => runImport(specs, flags, host));

@@ -13,7 +13,7 @@ export function registerInit(program: Command, host: Host): void {
     .command('init')
     .summary('create a project')
     .description(
-      'Creates a project: fieldwise.yaml, a program (main.ts), tsconfig.json, package.json and .gitignore. Overwrites nothing: keeps an existing package.json and .gitignore, and fails if another of these files exists.',
+      'Creates a project: fieldwise.yaml, a program (main.ts), tsconfig.json, package.json and .gitignore. Overwrites nothing: keeps an existing package.json and .gitignore, and fails if one of the other files exists.',
     )
     .argument('[directory]', 'directory of the project, which is created if it does not exist', '.')
     .action(async (directory: string) => {

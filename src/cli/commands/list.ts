@@ -20,7 +20,7 @@ export function registerList(program: Command, host: Host): void {
     );
   addClusterFlags(command)
     .option('--config <file>', configHelp)
-    .option('-j, --json', 'print the stacks as JSON, one per line')
+    .option('-j, --json', 'print the stacks as JSON, one per line, without a summary')
     .action(async (flags: ListFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

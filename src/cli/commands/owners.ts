@@ -17,12 +17,15 @@ export function registerOwners(program: Command, host: Host): void {
     .command('owners')
     .summary('show every field of objects with its owners')
     .description('Shows every field of objects with its owners: stacks by their names, others by their field managers. Needs no program.')
-    .argument('[what...]', 'stacks (NAME or APP/INSTANCE/NAME) and objects (KIND/NAME) to show (default: the objects of all stacks)');
+    .argument(
+      '[what...]',
+      'stacks (NAME or APP/INSTANCE/NAME) and objects (KIND/NAME) to show (default: the objects of all stacks; if fieldwise.yaml has `name`, only of that app)',
+    );
   addClusterFlags(command)
     .option('-f, --file <file>', 'show the objects that this YAML file names')
     .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)
-    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
+    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary, except with --without')
     .action(async (words: readonly string[], flags: OwnersFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const { file, without, json, ...settings } = flags;

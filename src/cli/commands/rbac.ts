@@ -24,7 +24,7 @@ export function registerRbac(program: Command, host: Host): void {
     .option('--read-only', 'grant only what `fieldwise diff --read-only` needs (default: what diff, deploy and destroy need)')
     .option(
       '--subject <subject>',
-      'who gets the permissions: the name of a user, or sa:NAMESPACE/NAME for a service account (default: the service account fieldwise in the namespace of the inventories)',
+      'who is granted the permissions: the name of a user, or sa:NAMESPACE/NAME for a service account (default: the service account fieldwise in the namespace of the inventories)',
     )
     .option(
       '--reconcile <mode>',

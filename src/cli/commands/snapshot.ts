@@ -3,7 +3,7 @@ import { pluralize } from '../../util/pluralize.js';
 import { defaultSnapshot, writeJson } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { appHelp, configHelp, synthesize } from './synth.js';
+import { addContextFlag, appHelp, configHelp, synthesize } from './synth.js';
 
 interface SnapshotFlags extends ClusterFlags {
   readonly output?: string;
@@ -21,18 +21,20 @@ export function registerSnapshot(program: Command, host: Host): void {
     .option('-a, --app <app>', appHelp)
     .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
     .option('--config <file>', configHelp);
-  addClusterFlags(command).action(async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
-    const { loadConfig } = await import('../program/config.js');
-    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-    const assembly = await synthesize({ host, config });
-    const { takeSnapshot } = await import('../../plan/snapshot.js');
-    const cluster = await openCluster(config);
-    try {
-      const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
-      await writeJson(host, output, snapshot);
-      host.stderr(`${pluralize(snapshot.objects.length, 'object')} of ${snapshot.server} in ${output}\n`);
-    } finally {
-      cluster.close();
-    }
-  });
+  addClusterFlags(addContextFlag(command)).action(
+    async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
+      const { loadConfig } = await import('../program/config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const assembly = await synthesize({ host, config });
+      const { takeSnapshot } = await import('../../plan/snapshot.js');
+      const cluster = await openCluster(config);
+      try {
+        const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
+        await writeJson(host, output, snapshot);
+        host.stderr(`${pluralize(snapshot.objects.length, 'object')} of ${snapshot.server} in ${output}\n`);
+      } finally {
+        cluster.close();
+      }
+    },
+  );
 }

@@ -36,18 +36,23 @@ interface SynthFlags {
 
 /** Adds the options of every command that needs a program. */
 export function addProgramOptions(command: Command): Command {
-  return command
-    .option('-a, --app <app>', appHelp)
-    .option(
-      '-o, --output <directory>',
-      'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file)',
-    )
-    .option(
-      '-c, --context <key=value>',
-      'context value, which the program reads with app.node.tryGetContext(key); repeatable',
-      (pair: string, before: string[] = []) => [...before, pair],
-    )
-    .option('--config <file>', configHelp);
+  return addContextFlag(
+    command
+      .option('-a, --app <app>', appHelp)
+      .option(
+        '-o, --output <directory>',
+        'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file)',
+      ),
+  ).option('--config <file>', configHelp);
+}
+
+/** Adds `--context`. */
+export function addContextFlag(command: Command): Command {
+  return command.option(
+    '-c, --context <key=value>',
+    'context value, which the program reads with app.node.tryGetContext(key); repeatable',
+    (pair: string, before: string[] = []) => [...before, pair],
+  );
 }
 
 /** Help of `--app`. */

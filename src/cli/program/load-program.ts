@@ -33,7 +33,10 @@ export async function loadProgram(options: ProgramOptions): Promise<void> {
     const { runModule } = await import('./run-module.js');
     await runModule(options, programEnvironment(options));
   } else if (isModule && !/\s/.test(app)) {
-    throw new FieldwiseError('program-not-found', 'usage', 'The program does not exist', { location: { file: app } });
+    throw new FieldwiseError('program-not-found', 'usage', 'The program does not exist', {
+      location: { file: app },
+      next: 'Correct `-a`, or `app` in fieldwise.yaml.',
+    });
   } else {
     const { runCommand } = await import('../run-command.js');
     await runCommand(options, programEnvironment(options));

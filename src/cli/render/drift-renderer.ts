@@ -15,7 +15,7 @@ export function driftRenderer(host: Host): (event: ObjectDrift | DriftSummary | 
     if (event.event === 'drift') return objectLines(event);
     if (event.event === 'contention') {
       const { object, stack, field, from, count, at } = event;
-      const what = `${field} was taken from ${from} ${count} times in a row, last at ${at}, and ${from} owns it again`;
+      const what = `${field} was forced ${count} times in a row, each time from ${from}, last at ${at}, and ${from} owns it again`;
       return [
         `${colors.red('contention')}     ${object}  [${stack}]  ${what}`,
         '    The object was not changed. Stop the other writer, or leave the field to it: set the policy `yield`, or stop declaring the field.',
@@ -29,7 +29,7 @@ export function driftRenderer(host: Host): (event: ObjectDrift | DriftSummary | 
       drifted: '',
       released: 'this stack no longer owns any field of it',
       absent: 'it no longer exists',
-      terminating: 'it is being deleted, with the fields that this stack applied; deploy again when it is gone',
+      terminating: 'it is being deleted, with the fields that this stack applied; deploy again when it no longer exists',
       unknown: '',
     };
     return [

@@ -21,7 +21,7 @@ function notesOf(report: ObjectReport): readonly string[] {
   const notes = [
     report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
     report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
-    report.transferred && `took over from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
+    report.transferred && `fields transferred from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
     report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
     report.rejoined && 'shared with the new object of this name',
     report.finalizers && `still held by ${report.finalizers.join(', ')}`,
@@ -34,13 +34,13 @@ function notesOf(report: ObjectReport): readonly string[] {
 function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
   const changes = (report.released ?? []).filter((field) => field.change === 'rejected' || changesValue(field));
   return [
-    ...report.forcedConflicts.map((conflict) => `took    ${conflictText(conflict)}`),
+    ...report.forcedConflicts.map((conflict) => `forced  ${conflictText(conflict)}`),
     ...(report.contendedFields ?? []).map(
       ({ field, from, count }) =>
-        `${colors.red('fight')}   ${field}: taken from ${from} ${count} times in a row; declare it in only one place, or give it the policy yield`,
+        `${colors.red('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
     ),
     ...(report.overwritten ?? []).map(
-      ({ field, oldValue, newValue }) => `set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which nobody owned`,
+      ({ field, oldValue, newValue }) => `set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which had no owner`,
     ),
     ...report.yielded.map((left) => `left    ${yieldedText(left)}`),
     ...changes.map((field) => `${colors.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`),
@@ -71,7 +71,11 @@ function readinessText(readiness: NonNullable<ObjectReport['readiness']>, colors
   const { state, message, timedOutAfterSeconds, reason } = readiness;
   const what =
     state === 'failed' ? 'Failed' : timedOutAfterSeconds === undefined ? 'Not ready' : `Not ready after ${timedOutAfterSeconds} s`;
-  return `${colors.red(`${what}: ${sentence(message)}`)} [${reason}]`;
+  const next =
+    reason === 'NotObserved' && timedOutAfterSeconds !== undefined
+      ? ' Check that its controller runs. If the controller never writes the status, set the policy `wait: false` or `waitFor`, or pass --no-wait.'
+      : '';
+  return `${colors.red(`${what}: ${sentence(message)}`)}${next} [${reason}]`;
 }
 
 function paint(result: Outcome, colors: Colors): (text: string) => string {

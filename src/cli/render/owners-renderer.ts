@@ -28,7 +28,7 @@ export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary
 
   function fieldLine({ field, value, owners }: FieldView): string {
     const shown = value === undefined ? '' : `: ${valueText(value)}`;
-    return `${field}${shown}  ${owners.length === 0 ? colors.yellow('nobody') : colors.dim(owners.map(datedText).join('; '))}`;
+    return `${field}${shown}  ${owners.length === 0 ? colors.yellow('no owner') : colors.dim(owners.map(datedText).join('; '))}`;
   }
 }
 
@@ -41,7 +41,7 @@ function summaryLine({ objects, absent, fields, unowned }: OwnersSummary): strin
   const facts = [
     pluralize(objects, 'object'),
     pluralize(fields, 'field'),
-    ...(unowned > 0 ? [`${unowned} of them owned by nobody`] : []),
+    ...(unowned > 0 ? [`${unowned} of them without an owner`] : []),
     ...(absent > 0 ? [`${pluralize(absent, 'object')} absent`] : []),
   ];
   return `owners: ${facts.join(', ')}`;

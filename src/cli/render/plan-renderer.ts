@@ -64,7 +64,7 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
     const facts = [
       counts.join(', ') || 'nothing declared',
       summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
-      summary.forcedConflicts > 0 ? `takes ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
+      summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
     ];
     return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
   }
@@ -83,8 +83,8 @@ function movedText({ action, movedFrom }: PlannedObject): string | undefined {
 }
 
 function transferFromText({ action, transferred }: PlannedObject): string | undefined {
-  const takes = action === 'blocked' ? 'would take' : 'takes';
-  return transferred && `${takes} over from ${transferred.from}: ${transferred.fields.join(', ')}`;
+  const transfers = action === 'blocked' ? 'would transfer fields' : 'transfers fields';
+  return transferred && `${transfers} from ${transferred.from}: ${transferred.fields.join(', ')}`;
 }
 
 function renameText({ action, renamedFrom }: PlannedObject): string | undefined {

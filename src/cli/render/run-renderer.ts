@@ -118,7 +118,7 @@ function summaryLines(summary: RunSummary, refusal: RunRefused['error'] | undefi
   const counts = Object.entries(summary.counts).map(([result, number]) => `${number} ${result}`);
   const facts = [
     counts.join(', ') || 'nothing to do',
-    summary.forcedConflicts > 0 ? `${pluralize(summary.forcedConflicts, 'field')} taken by force` : '',
+    summary.forcedConflicts > 0 ? `${pluralize(summary.forcedConflicts, 'field')} forced` : '',
     summary.contendedFields ? `${pluralize(summary.contendedFields, 'field')} fought over` : '',
     summary.notReady > 0 ? `${summary.notReady} not ready` : '',
     summary.adopted > 0 ? `${pluralize(summary.adopted, 'object')} adopted` : '',

@@ -46,7 +46,7 @@ export function driftText({ field, drift, declared, live, owners }: DriftedField
   const by = owners.map(datedText).join('; ');
   switch (drift) {
     case 'changed':
-      return `${field}: declared ${valueText(declared)}, is ${valueText(live)}, ${by === '' ? 'owned by nobody' : `owned by ${by}`}`;
+      return `${field}: declared ${valueText(declared)}, is ${valueText(live)}, ${by === '' ? 'without an owner' : `owned by ${by}`}`;
     case 'removed':
       return `${field}: declared ${valueText(declared)}, was removed`;
     case 'ownership-lost':

@@ -33,16 +33,16 @@ function fits(name: string, manager: string): boolean {
   return name.endsWith('*') ? manager.startsWith(name.slice(0, -1)) : name === manager;
 }
 
-/** Returns the error for fields that others own by now and that nobody has confirmed to take. */
+/** Returns the error for fields that others own by now and that would be forced without a confirmation. */
 export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
   const fields = conflicts.map(forcedConflictText).join(', ');
-  return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would take fields of others by force: ${fields}`, {
+  return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would force fields of others: ${fields}`, {
     location: { manager },
     next: `This object was not changed. Run again ${waysToConfirm()}; or leave the fields to their owners.`,
   });
 }
 
-/** Names a field that is taken by force, in a question and in its confirmation. */
+/** Names a forced field, in a question and in its confirmation. */
 export function forcedConflictText({ field, from, operation, subresource = '' }: FieldConflict): string {
   return `${field} of ${ownerText({ manager: from, operation, subresource })}`;
 }

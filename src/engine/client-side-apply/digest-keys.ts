@@ -54,7 +54,7 @@ export class DigestKeys {
       this.#warn(manager, 'its data holds no key', 'Delete it: the next deploy creates another.');
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      this.#warn(manager, error.message, 'Grant get, create and delete on it: `fieldwise rbac` prints the rights.');
+      this.#warn(manager, error.message, 'Grant get, create and delete on it: `fieldwise rbac` prints the permissions.');
     }
     return undefined;
   }

@@ -3,7 +3,7 @@ import { ownerText } from '../../ownership/index.js';
 import type { Json } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
 
-/** A field that a stack took by force, how often in a row and when last. */
+/** A field that a stack forced, how often in a row and when last. */
 export interface Contention {
   /** Path such as `.spec.replicas`. */
   readonly field: string;
@@ -15,7 +15,7 @@ export interface Contention {
   readonly at: string;
 }
 
-/** The number of times in a row that a field may be taken from the same manager before it counts as a fight. */
+/** The number of times in a row that a field may be forced from the same manager before it counts as a fight. */
 export const defaultContentionLimit = 3;
 
 /** The maximum number of contended fields that are recorded per object. */

@@ -81,7 +81,7 @@ export async function removeDigestKey(
         event: 'warning',
         code: 'digest-key-unavailable',
         message: `Secret ${namespace}/${address.name}, the key for the stack's digests of Secret values, was not deleted: ${error.message}`,
-        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the rights for it.',
+        next: 'Delete it: no object needs it any more. `fieldwise rbac` prints the permissions for it.',
       });
     });
   } catch (error) {

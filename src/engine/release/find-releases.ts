@@ -141,7 +141,7 @@ export async function findReleases(
   if (refused.length > 0) throw releaseRefused(refused);
   const unconfirmed = found.map(({ text }) => text);
   const question = {
-    text: 'fields are released that nobody else owns, and their values change',
+    text: 'fields are released that have no other owner, and their values change',
     objects: unconfirmed,
     answeredByPruneSetting: false,
   };

@@ -2,7 +2,7 @@ import { objectText } from '../../assembly/identity.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import type { FieldwiseError } from '../../util/error.js';
+import { type FieldwiseError, sentence } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { createdBy } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
@@ -76,7 +76,7 @@ export async function predictRemovals(
     if (refusal === undefined) return prediction;
     if (options.retainRejected) return { action: 'forget', reason: 'it would be invalid without the fields of this stack' };
     const { message, next } = rejectionOf(refusal, entryRemoval, prediction.reason);
-    return { action: 'fail', reason: `${message}. ${next}` };
+    return { action: 'fail', reason: `${sentence(message)} ${next}`.replace(/\.$/, '') };
   };
   for (const group of containersLast(entryRemovals)) {
     await forEachConcurrent(group, concurrency, async (entryRemoval) => {

@@ -161,15 +161,22 @@ export function adoptedRejected(error: unknown, stack: string): unknown {
   });
 }
 
+/** The end of the reason for releasing an owned object: it says how another stack gets the right to delete it. */
+export const transferAdvice =
+  '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `transferFrom` or `fieldwise handoff` moves it';
+
 /** Returns the same error for an owned object that is released because others keep it. */
 export function keptRejected(error: unknown, reason: string): unknown {
   if (!isReleaseRejected(error)) return error;
-  return new ReleaseRejectedError(`It stays as it is: ${reason}. ${error.message}`, {
-    location: error.location,
-    rejected: error.rejected,
-    next: 'Remove the objects that others keep in it or the fields that they apply to it, or delete it with the flag named above.',
-    cause: error,
-  });
+  return new ReleaseRejectedError(
+    `It is ${reason.replace(transferAdvice, '')}. It is not released either: ${error.message.replace(/^The/, 'the')}`,
+    {
+      location: error.location,
+      rejected: error.rejected,
+      next: 'Let the others first remove their objects in it or release their fields of it, or delete it with the flag named above.',
+      cause: error,
+    },
+  );
 }
 
 /** Returns true if the server refused an object without the released fields. */

@@ -76,7 +76,7 @@ export async function removeEntry(
     return true;
   } catch (error) {
     if (await isDeletedWithNamespace(cluster, error, entry).catch(() => false)) {
-      report({ result: 'absent', reason: `Namespace ${entry.namespace} is deleted or being deleted, together with the rights in it` });
+      report({ result: 'absent', reason: `Namespace ${entry.namespace} is deleted or being deleted, together with the permissions in it` });
       return true;
     }
     const reported = run.note(error);

@@ -10,7 +10,7 @@ import type { Outcome } from '../../util/outcome.js';
 import { allFinalizersOf } from '../readiness/deletion-blockers.js';
 import type { ReleasedField } from '../report/released-field.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
-import { keptRejected, type ReleaseOptions, releaseAll, replacedReason } from './release.js';
+import { keptRejected, type ReleaseOptions, releaseAll, replacedReason, transferAdvice } from './release.js';
 import { unmanagedContents } from './unmanaged-contents.js';
 import { type WaitForDeletionOptions, waitForDeletion } from './wait-for-deletion.js';
 
@@ -105,8 +105,8 @@ async function releaseInstead(
 
 /** Returns the reason for releasing an owned object instead of deleting it, if there is one, with the flag that deletes it. */
 export function retentionReason(others: readonly string[], foreign: readonly string[]): string | undefined {
-  if (others.length > 0) return `${retainedForText(others, foreign)} (--delete-shared deletes)${transferAdviceText(others)}`;
-  return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete-foreign deletes)` : undefined;
+  if (others.length > 0) return `${retainedForText(others, foreign)} (--delete-shared deletes it)${transferAdviceText(others)}`;
+  return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete-foreign deletes it)` : undefined;
 }
 
 /** Returns the same reason after the release: the stack has forgotten the object, so no flag of a later run reaches it. */
@@ -129,7 +129,7 @@ function retainedForText(others: readonly string[], foreign: readonly string[]):
  */
 function transferAdviceText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
-  return '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `transferFrom` or `fieldwise handoff` moves it';
+  return transferAdvice;
 }
 
 /** Returns the managers that keep an owned object: those that apply fields to it, and those that share it in the run. */

@@ -17,22 +17,22 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly result: Outcome;
   /** The uid of the object that was applied. */
   readonly uid?: string;
-  /** `own` found an existing object: its other owners. On destroy it is only released. */
+  /** The other owners of an object that existed before this stack owned it. On destroy, it is only released. */
   readonly adopted?: { readonly owners: readonly string[] };
   /** After a rename: the field managers that gave up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
   /** The field manager that gave up fields to this one by the policy `transferFrom`, and those fields. */
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
-  /** The stack of the same app and instance that no longer declares it: this stack now has the right to delete it. */
+  /** The stack of the same app and instance from which the object moved here, with the right to delete it. */
   readonly movedFrom?: string;
   /** The object as it was before it was deleted and created again, without managedFields; values of Secrets are masked. */
   readonly replaced?: JsonObject;
-  /** The name now belongs to another object than last time, and the stack joined that one: it was not created again. */
+  /** Another object has had the name since the last deploy, and the stack now shares that object. */
   readonly rejoined?: true;
   /** Conflicts won by force. */
   readonly forcedConflicts: readonly FieldConflict[];
   /**
-   * Fields taken more than `contentionLimit` times in a row from the same manager, within a day from one to the next; see
+   * Fields forced more than `contentionLimit` times in a row from the same manager, each time within a day of the time before; see
    * docs/owners.md#fieldwise-drift.
    */
   readonly contendedFields?: readonly Contention[];
@@ -94,7 +94,7 @@ export interface RunStarted {
   readonly objects: number;
 }
 
-/** An operation takes time. */
+/** The run waits for an object. */
 export interface Waiting {
   readonly event: 'waiting';
   /** The name of the stack. */

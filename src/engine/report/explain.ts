@@ -113,7 +113,7 @@ function explainInvalid(error: ApiError): Explanation {
     return {
       code: 'port-unnamed',
       message: `A Service with more than one port needs a name on each: ${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} missing`,
-      next: 'Give every port a name, in the stack that declares it, before another stack adds a second port.',
+      next: 'Give every port a name where it is declared. `fieldwise owners` shows the owners of a port that the program does not declare, or no longer declares.',
     };
   }
   if (error.causes.length > 0 && causes.every(isRepeatedPort)) {

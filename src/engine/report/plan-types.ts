@@ -33,7 +33,7 @@ export type FieldChange =
   | 'set'
   /** Declared with another value; long values and multi-line texts are shown as a diff of lines. */
   | 'change'
-  /** Declared with an equal value; the text shows it only if the stack did not own the field before (`gained`). */
+  /** Declared with an equal value; the text output shows it only if the stack did not own the field before (`gained`). */
   | 'same'
   /** Declared with the same value as other owners, all of which are named. */
   | 'co-own'
@@ -52,8 +52,8 @@ export type FieldChange =
   /** The server does not accept the release, because the field is required, or does not accept the change. */
   | 'rejected'
   /**
-   * A whole list item or map entry is removed; `collateral` lists the fields of others inside it, `owners` the owners of the item as part
-   * of a whole list or map.
+   * A whole list item or map entry is removed; `collateral` lists the fields of others inside it, `owners` the managers that own the item
+   * because they own the whole list or map.
    */
   | 'item-removed';
 
@@ -81,9 +81,9 @@ export interface PlannedField {
   readonly newValue?: Json;
   /** The other owners of the field: `manager`, `operation`, `subresource` and, if the manager is that of a stack, `stack`. */
   readonly owners?: readonly FieldOwner[];
-  /** This stack did not own the field before: its owners change even where its value does not. */
+  /** This stack did not own the field before: the owners of the field change, even if its value does not. */
   readonly gained?: true;
-  /** The reason why the server rejects it. */
+  /** The reason why the server rejects the change. */
   readonly reason?: string;
   /** Fields of others inside an item that is removed. */
   readonly collateral?: readonly PlannedCollateralField[];
@@ -119,7 +119,7 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly source: PlanSource;
   /** The uid of the live object; absent where it does not exist. */
   readonly uid?: string;
-  /** `own` finds an object that this stack did not create: the owners of its fields. */
+  /** Present if the stack would own an object that it did not create: the owners of the fields. */
   readonly adopts?: { readonly owners: readonly FieldOwner[] };
   /** After a rename: field managers that would give up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
@@ -148,7 +148,7 @@ export interface PlanSummary {
   readonly forcedConflicts: number;
   /** The number of fields that would be forced, by previous owner: a stack's name or a field manager. */
   readonly forcedConflictsByOwner: Readonly<Record<string, number>>;
-  /** True if a deploy would change anything, or that is unknown. */
+  /** True if a deploy would change anything, or if that is unknown. */
   readonly differs: boolean;
   /** The exit code of the command line. */
   readonly exitCode: number;

@@ -116,7 +116,7 @@ export interface RunOptions {
    */
   readonly leaseDurationSeconds?: number;
   /**
-   * The number of times in a row that a field may be taken from the same manager before it counts as a fight.
+   * The number of times in a row that a field may be forced from the same manager before it counts as a fight.
    *
    * @default 3
    */

@@ -9,7 +9,7 @@ export function selectStacks(assembly: Assembly, names: readonly string[] | unde
   const unknown = names?.find((name) => !stacks.some((stack) => stack.name === name));
   if (unknown !== undefined) {
     throw new FieldwiseError('stack-unknown', 'usage', `The program declares no stack ${unknown}`, {
-      next: `Its stacks are: ${stacks.map((stack) => stack.name).join(', ') || 'none'}.`,
+      next: `Name one of its stacks: ${stacks.map((stack) => stack.name).join(', ') || 'none'}.`,
     });
   }
   return names && names.length > 0 ? stacks.filter((stack) => names.includes(stack.name)) : stacks;

@@ -106,7 +106,7 @@ export async function refusePendingTransfers(
   throw new FieldwiseError(
     'handoff-pending',
     'usage',
-    `Stack ${stack.name} takes ${objectText(intent)} over from stack ${previousOwnerOf(found)?.stack.name}, and is not part of this deploy`,
+    `Stack ${stack.name} transfers fields of ${objectText(intent)} from stack ${previousOwnerOf(found)?.stack.name}, and is not part of this deploy`,
     {
       location: { object: objectText(intent), ...declared },
       next: `Nothing was changed. Deploy ${stack.name} first, or both together: fields that ${previousOwnerOf(found)?.stack.name} no longer declares would be removed.`,

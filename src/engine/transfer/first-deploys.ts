@@ -132,7 +132,7 @@ function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentP
   return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
 }
 
-/** Returns the questions without whose confirmation no field is taken by force, and no object is adopted against the policy. */
+/** Returns the questions without whose confirmation no field is forced, and no object is adopted against the policy. */
 export function firstDeployQuestions({ existing, forcedConflicts }: FirstDeploys): readonly (Question | undefined)[] {
   return [
     questionOf(
@@ -141,7 +141,7 @@ export function firstDeployQuestions({ existing, forcedConflicts }: FirstDeploys
     ),
     questionOf(
       [...forcedConflicts].flatMap(([{ intent }, texts]) => [...texts].map((text) => `${objectText(intent)} ${text}`)),
-      'these stacks deploy these objects for the first time, and would take fields of others by force',
+      'these stacks deploy these objects for the first time, and would force fields of others',
     ),
   ];
 }

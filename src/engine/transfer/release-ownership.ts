@@ -61,7 +61,7 @@ export function valueDiffersError(intent: Step['intent'], previousOwner: string,
     `The new owner declares other values than ${previousOwner} has: ${[...new Set(contested)].sort().join(', ')}`,
     {
       location: { object: objectText(intent), field: contested[0] as string, ...declared },
-      next: 'Nothing was changed. Declare the present values, hand over the fields, and change the values afterwards.',
+      next: 'Nothing was changed. Declare the present values, transfer the fields, and change the values afterwards.',
     },
   );
 }
@@ -143,7 +143,7 @@ export function provedFields(
       `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${previousOwner} owns`,
       {
         location: { manager: previousOwner },
-        next: 'No field of the object was handed over: every field still has its owner. If a policy `yield` leaves a field to the previous owner, declare its present value, and run again.',
+        next: 'No field of the object was transferred: every field still has its owner. If a policy `yield` leaves a field to the previous owner, declare its present value, and run again.',
       },
     );
   }

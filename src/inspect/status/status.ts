@@ -38,7 +38,7 @@ export type ObjectState =
   | 'pending'
   /** Others changed fields of the stack. */
   | 'drifted'
-  /** The object exists, the stack owns nothing of it, and no other manager took the declared fields. */
+  /** The object exists, the stack owns nothing of it, and no other manager became the owner of the declared fields. */
   | 'released'
   /** The object does not exist. */
   | 'absent'

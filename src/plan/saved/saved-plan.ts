@@ -51,9 +51,9 @@ export function assemblyDigest(manifest: Manifest): string {
 export async function parseSavedPlan(text: string, file: string): Promise<SavedPlan> {
   const { savedPlanIssue } = await import('./saved-plan-schema.js');
   const invalid = (issue: string) =>
-    new FieldwiseError('plan-invalid', 'usage', `The file is not a valid plan: ${issue}`, {
+    new FieldwiseError('plan-invalid', 'usage', `The file is not a saved plan (${issue})`, {
       location: { file },
-      next: 'Write one with `fieldwise diff --out FILE`.',
+      next: 'Save a plan with `fieldwise diff --out FILE`.',
     });
   const value = parsed(text, invalid);
   const issue = savedPlanIssue(value);

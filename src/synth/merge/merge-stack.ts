@@ -47,7 +47,7 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
       'intent-two-versions',
       'usage',
       `${objectText(identity)} is declared with two apiVersions: ${first.object.apiVersion} by ${declarationText(first)} and ${other.object.apiVersion} by ${declarationText(other)}`,
-      { location: other.location, next: 'Use one apiVersion, because a stack has one intent per object.' },
+      { next: 'Use one apiVersion, because a stack has one intent per object.' },
     );
   }
   if (first.lifecycle === other.lifecycle) return;
@@ -55,7 +55,7 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
     'intent-own-and-share',
     'usage',
     `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${declarationText(first)} and with \`${other.lifecycle}\` by ${declarationText(other)}`,
-    { location: other.location, next: 'Use `own` if the stack creates and deletes the object, or `share` if it only contributes fields.' },
+    { next: 'Use `own` if the stack creates and deletes the object, or `share` if it only contributes fields.' },
   );
 }
 

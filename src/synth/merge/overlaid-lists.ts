@@ -53,12 +53,12 @@ function refusal({ identity, declared, root }: MergedIntent, path: string, stack
   return new FieldwiseError(
     'list-type-not-deployed',
     'usage',
-    `${objectText(identity)} shares ${path}, whose list type was overridden on import and is not that of the CRD’s author`,
+    `${objectText(identity)} shares ${path}, whose list type was overridden on import and is not that of the author of the CRD`,
     {
       location: { ...declared[0]?.location, object: objectText(identity), field: path },
       next:
         stack === undefined
-          ? `With the author’s CRD in the cluster, this would replace the whole list. Declare the patched CRD ${crd} in this app (import wrote it beside the builders). If it is deployed by other means, set the context value ${deployedListTypes} to ${crd}.`
+          ? `With the original CRD in the cluster, this would replace the whole list. Declare the patched CRD ${crd} in this app (import wrote it beside the builders). If it is deployed by other means, set the context value ${deployedListTypes} to ${crd}.`
           : `Stack ${stack} declares the patched CRD ${crd}, but may be deployed later. Make this stack depend on it with addDependency.`,
     },
   );

@@ -160,7 +160,7 @@ test('a redirect loop, one without an address, and one to a file end', async () 
   });
   expect(asked).toHaveLength(11);
   await expect(project.import([`http://${host}/file`])).rejects.toMatchObject({ message: expect.stringContaining('of the scheme file:') });
-  await expect(project.import([`http://${host}/else`])).rejects.toMatchObject({ message: expect.stringContaining('invalid address') });
+  await expect(project.import([`http://${host}/else`])).rejects.toMatchObject({ message: expect.stringContaining('invalid URL') });
 });
 
 test.each([

@@ -76,9 +76,9 @@ function decoded(text: string): string {
 function redirectTarget(response: IncomingMessage, from: URL): URL {
   const { location } = response.headers;
   if (location === undefined) throw new Error(`the server responded with ${response.statusCode} but without a Location`);
-  if (!URL.canParse(location, from.href)) throw new Error('the server redirects to an invalid address');
+  if (!URL.canParse(location, from.href)) throw new Error('the server redirects to an invalid URL');
   const url = new URL(location, from);
-  if (!/^https?:$/.test(url.protocol)) throw new Error(`the server redirects to an address of the scheme ${url.protocol}`);
+  if (!/^https?:$/.test(url.protocol)) throw new Error(`the server redirects to a URL of the scheme ${url.protocol}`);
   return url;
 }
 
@@ -148,7 +148,7 @@ function redirectPrivate(url: string, { host, address }: PrivateAddressError): F
 function unreachable(url: string, reason: string): FieldwiseError {
   return new FieldwiseError('source-unreachable', 'usage', `The source cannot be read: ${reason}`, {
     location: { server: shownUrl(url) },
-    next: 'Check the address and the network, or download the file and pass its path.',
+    next: 'Check the URL and the network, or download the file and pass its path.',
   });
 }
 

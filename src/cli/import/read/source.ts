@@ -104,7 +104,7 @@ async function filesOf(source: string, cwd: string): Promise<readonly string[]> 
   if (found === undefined) {
     throw new FieldwiseError('input-missing', 'usage', 'The file or directory does not exist', {
       location: { file: source },
-      next: 'Pass a CRD file, a directory of CRD files, an address, - for standard input, or k8s.',
+      next: 'Pass a CRD file, a directory of CRD files, a URL, - for standard input, or k8s.',
     });
   }
   if (!found.isDirectory()) return [source];

@@ -35,18 +35,14 @@ export function parseSpec(text: string, fromCluster: boolean): ImportSpec {
       'Write NAME:=SPEC with a NAME of letters, digits, dots, - and _.',
     );
   }
-  if (source === '') throw invalid(text, 'it does not name a source', 'Write a file, a directory, an address, - or k8s.');
+  if (source === '') throw invalid(text, 'it does not name a source', 'Write a file, a directory, a URL, - or k8s.');
   const base = { text: shownSpec(text), name };
   const k8s = /^k8s(?:@v?(.+))?$/.exec(source);
   if (k8s !== null) return { ...base, kind: 'k8s', ...(k8s[1] === undefined ? {} : { version: k8s[1] }) };
   if (source === '-') return { ...base, kind: 'stdin' };
   if (/^https?:\/\//i.test(source)) return { ...base, kind: 'url', url: checkedUrl(source, text) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source))
-    throw invalid(
-      text,
-      'addresses of this scheme cannot be read',
-      'Write an http:// or https:// address, or download the file and pass its path.',
-    );
+    throw invalid(text, 'URLs of this scheme cannot be read', 'Write an http:// or https:// URL, or download the file and pass its path.');
   if (source.startsWith('github:')) return { ...base, kind: 'github', ...githubParts(source.slice('github:'.length), text) };
   if (source.startsWith('cluster:')) return { ...base, kind: 'cluster', wanted: source.slice('cluster:'.length) };
   if (fromCluster) return { ...base, text: `${mark < 0 ? '' : `${name}:=`}cluster:${source}`, kind: 'cluster', wanted: source };
@@ -55,7 +51,7 @@ export function parseSpec(text: string, fromCluster: boolean): ImportSpec {
 
 function checkedUrl(source: string, text: string): string {
   if (URL.canParse(source)) return source;
-  throw invalid(text, 'it is not a valid address', 'Write http:// or https://, a host and a path.');
+  throw invalid(text, 'it is not a valid URL', 'Write http:// or https://, a host and a path.');
 }
 
 /** Parses `OWNER/REPO[@REF][/PATH]`; a `/` inside REF is written as `%2F`. */
@@ -91,7 +87,7 @@ export function requireDistinctSpecs(specs: readonly ImportSpec[]): void {
     const before = urls.get(spec.text) ?? spec.url;
     urls.set(spec.text, spec.url);
     if (before === spec.url) continue;
-    throw new FieldwiseError('spec-twice', 'usage', `Two addresses differ only in parts that the lock file omits: ${spec.text}`, {
+    throw new FieldwiseError('spec-twice', 'usage', `Two URLs differ only in parts that the lock file omits: ${spec.text}`, {
       next: 'Separate them with NAME:=SPEC.',
     });
   }

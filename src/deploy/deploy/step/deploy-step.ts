@@ -314,7 +314,7 @@ function contendedIn(contended: readonly Contention[]): Pick<ObjectReport, 'cont
 }
 
 const unreadableText =
-  'These credentials may not read the object, so the fields that this apply released are unknown. Grant the right to get its kind.';
+  'These credentials may not read the object, so the fields that this apply released are unknown. Grant the permission to get its kind.';
 
 /**
  * Returns true if the schema of a custom resource is known to have changed since the last apply: parts of lists and maps that others own as
