@@ -9,12 +9,15 @@ import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.
 
 const testEnvironment = await TestEnvironment.create('seen');
 
-// The example with an API group of its own, because CustomResourceDefinitions are cluster-wide.
+// The example with an API group and a kind of its own, because CustomResourceDefinitions are cluster-wide, and a kind is found by its name alone.
 const group = `${testEnvironment.namespace}.example.com`;
 const apps = testEnvironment.example('review-apps', (text) =>
-  text.replaceAll('edge.example.com', group).replaceAll(/^name: shop\n|^namespace: .*\n/gm, ''),
+  text
+    .replaceAll('edge.example.com', group)
+    .replaceAll(/(s)hared(?=gateway)/gi, (_, first) => (first === 's' ? 'seen' : 'Seen'))
+    .replaceAll(/^name: shop\n|^namespace: .*\n/gm, ''),
 );
-const gateway = testEnvironment.ref(`${group}/v1`, 'SharedGateway', 'public');
+const gateway = testEnvironment.ref(`${group}/v1`, 'SeenGateway', 'public');
 const deployReview = (review: number) => apps.run(['deploy', '--json', '-c', `review=${review}`, '-o', `dist/${review}`], { in: 'review' });
 
 beforeAll(async () => {
@@ -37,7 +40,7 @@ describe('owners', () => {
     expect(exitCode).toBe(0);
     const summary = events[1];
     const view = eventsOf(events, 'owners')[0]!;
-    expect(view).toMatchObject({ event: 'owners', object: `SharedGateway ${testEnvironment.namespace}/public` });
+    expect(view).toMatchObject({ event: 'owners', object: `SeenGateway ${testEnvironment.namespace}/public` });
     const owners = namesByField(view);
     expect(owners['.spec.class']).toEqual(['gateway']);
     expect(owners[`${services}[name="review-1"].weight`]).toEqual(['review-1']);
@@ -50,8 +53,9 @@ describe('owners', () => {
   });
 
   test('kinds are found by any of their names, stacks of other apps by their whole name', async () => {
-    for (const word of ['sharedgateway/public', `SharedGateway.${group}/public`, `sharedgateways.${group}/public`]) {
+    for (const word of ['seengateway/public', `SeenGateway.${group}/public`, `seengateways.${group}/public`]) {
       const { events } = await apps.run(['owners', word, '--json'], { environment: { FIELDWISE_APP_NAME: 'another' } });
+      expect(eventsOf(events, 'owners'), JSON.stringify(events)).toHaveLength(1);
       expect(namesByField(eventsOf(events, 'owners')[0]!)['.spec.class'], word).toEqual([expect.stringMatching(/\/gateway$/)]);
     }
   });
@@ -96,7 +100,7 @@ describe('owners', () => {
     const before = await testEnvironment.cluster.resourceVersion(gateway);
     const { events, exitCode } = await apps.run(['owners', 'gateway', '--without', 'review-2', '--json'], { in: 'gateway' });
     expect(exitCode).toBe(0);
-    expect(events).toMatchObject([{ stack: 'review-2', action: 'release', object: `SharedGateway ${testEnvironment.namespace}/public` }]);
+    expect(events).toMatchObject([{ stack: 'review-2', action: 'release', object: `SeenGateway ${testEnvironment.namespace}/public` }]);
     const changes = Object.fromEntries(eventsOf(events, 'plan')[0]!.fields.map(({ field, change }) => [field, change]));
     expect(changes[`${services}[name="review-2"]`]).toBe('item-removed');
     expect(changes['.spec.listeners[port=443].port']).toBe('kept');
