@@ -64,7 +64,7 @@ function chooseContext(config: KubeConfig, name: string): void {
   if (!config.getContextObject(name)) {
     const known = config.getContexts().map((context) => context.name);
     throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig has no context ${name}`, {
-      next: `Name one of its contexts with --kube-context: ${known.join(', ') || 'none'}.`,
+      next: `Name one of its contexts with --kube-context (library: \`context\`): ${known.join(', ') || 'none'}.`,
     });
   }
   config.setCurrentContext(name);

@@ -30,7 +30,12 @@ describe('a kubeconfig', () => {
   });
 
   test.each([
-    ['a context that is not there', kubeconfig('{ server: "https://127.0.0.1:1" }'), 'other', /no context other.*contexts are: c/],
+    [
+      'a context that is not there',
+      kubeconfig('{ server: "https://127.0.0.1:1" }'),
+      'other',
+      /no context other.*one of its contexts .*: c\./,
+    ],
     ['a current context that is not there', kubeconfig('{ server: "https://127.0.0.1:1" }', '{}', 'gone'), undefined, /names no cluster/],
     ['a server without TLS', kubeconfig('{ server: "http://127.0.0.1:1" }'), undefined, /without TLS.*insecure-skip-tls-verify/],
     ['a file that is not there', '/nowhere/kubeconfig', undefined, /cannot be read.*\/nowhere\/kubeconfig/],
