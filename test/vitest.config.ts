@@ -1,10 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** More than there are cores: many tests wait, for seconds, locks and readiness. */
 const maxWorkers = 4;
+
+/**
+ * Project after project. A worker takes the next file only of its own project, and ends otherwise: mixed, most files would begin in a
+ * worker that has loaded nothing yet.
+ */
+class ProjectAfterProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    // The tests that wait begin, and leave no core idle at the end.
+    return sorted.sort((one, other) => one.project.name.localeCompare(other.project.name));
+  }
+}
 
 /** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
 const onServer = {
@@ -22,6 +35,7 @@ const onServer = {
 export default defineConfig({
   root,
   test: {
+    sequence: { sequencer: ProjectAfterProject },
     projects: [
       {
         root,
