@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { synthesize } from '../../../src/cli/commands/synth.js';
 import { Project } from '../../harness/project.js';
 
@@ -9,8 +10,13 @@ afterEach(() => {
   for (const { directory } of projects.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
+/** What jiti has transpiled, as a project keeps it from run to run: a program that requires Fieldwise has all of it transpiled. */
+const transpiled = mkdtempSync(join(tmpdir(), 'fieldwise-transpiled-'));
+afterAll(() => rmSync(transpiled, { recursive: true, force: true }));
+
 function project(files: Readonly<Record<string, string>>): Project {
   const made = new Project({ 'package.json': '{"type":"module"}', ...files }, {});
+  symlinkSync(transpiled, join(made.directory, 'node_modules/.cache'));
   projects.push(made);
   return made;
 }
