@@ -26,6 +26,9 @@ class ProjectAfterProject extends BaseSequencer {
   }
 }
 
+/** Node loads the built package itself: vite would transform it for each worker. */
+const server = { deps: { external: [new RegExp(`^(file://)?${root}lib/`)] } };
+
 /** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
 const onServer = {
   include: ['test/cluster/**/*.test.ts'],
@@ -36,6 +39,7 @@ const onServer = {
   isolate: false,
   // What a program prints goes through the process, as it does where the command line is a process.
   disableConsoleIntercept: true,
+  server,
 };
 
 export default defineConfig({
@@ -51,6 +55,7 @@ export default defineConfig({
           // Several workers share a core, and other work its machine.
           testTimeout: 60_000,
           isolate: false,
+          server,
           maxWorkers,
         },
       },
