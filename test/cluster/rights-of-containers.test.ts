@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { ResponseBody } from '../harness/api-client.js';
+import { ApiClient, type ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { InterceptionProxy } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -25,6 +27,22 @@ async function accountWith(name: string, project: ReturnType<TestEnvironment['pr
   return kubeconfig;
 }
 
+/**
+ * The server without the kinds of tests that run at the same time: what is deleted with a namespace is looked for in every kind, and the
+ * printed rights have no rule for those that were installed after they were printed.
+ */
+async function withoutOtherTests(kubeconfig: string): Promise<string> {
+  const proxy = await InterceptionProxy.start(new ApiClient(kubeconfig), join(testEnvironment.directory, 'without-other-tests.kubeconfig'));
+  testEnvironment.onCleanup(() => proxy.stop());
+  const isOfOtherTest = ({ metadata }: ResponseBody) => metadata.name.endsWith('.example.com') && metadata.name !== group;
+  proxy.onResponse = ({ path }, { body }) => {
+    if (path !== '/apis') return undefined;
+    expect(body.kind).toBe('APIGroupDiscoveryList');
+    return { body: { ...body, items: body.items.filter((item: ResponseBody) => !isOfOtherTest(item)) } };
+  };
+  return proxy.kubeconfig;
+}
+
 const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-inner`);
 const crd = crdOf(group, 'Crate');
 const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };
@@ -45,7 +63,7 @@ test('the printed rights suffice for a namespace and a definition: declared, pro
 
   project.write({ 'main.ts': testEnvironment.text({ main: [own(settings)] }) });
   const pruning = await accountWith('pruning', project, []);
-  const report = await project.deploy(['--yes'], { kubeconfig: pruning });
+  const report = await project.deploy(['--yes'], { kubeconfig: await withoutOtherTests(pruning) });
   expect(report.exitCode, String(report)).toBe(0);
   expect([report.only('Crate').result, report.only('CustomResourceDefinition').result]).toEqual(['deleted', 'deleted']);
   // It was looked into: somebody put the printed rights there.
