@@ -59,9 +59,17 @@ export class Project {
   /** Runs a command: in this process, unless the process is what matters. */
   async run(args: readonly string[], options: ProjectRunOptions = {}): Promise<RunResult> {
     const asProcess = options.asProcess || options.signal !== undefined || process.env.FIELDWISE_TEST_PROCESSES;
-    if (asProcess) return fieldwise(args, this.#runOptions(options));
+    if (asProcess) return fieldwise(options.signal ? await this.#synthesizedFirst(args, options) : args, this.#runOptions(options));
     const { inProcess } = await import('./in-process.js'); // some projects run processes alone, and need no command line here
     return inProcess(args, this.#runOptions(options));
+  }
+
+  /** A deploy that is killed works on the finished assembly: a process that loads the program first costs twice as much. */
+  async #synthesizedFirst(args: readonly string[], { signal: _, ...options }: ProjectRunOptions): Promise<readonly string[]> {
+    if (args[0] !== 'deploy' || args.includes('-a')) return args;
+    const { exitCode, stderr } = await this.run(['synth'], options);
+    if (exitCode !== 0) throw new Error(`synth ended with ${exitCode}: ${stderr}`);
+    return [...args, '-a', 'dist'];
   }
 
   /** Runs a command at a terminal, where a person presses the next of `keys` at each question. */
