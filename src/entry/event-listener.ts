@@ -29,10 +29,15 @@ export class EventListener<Event> {
 
   readonly pass = (event: Event): void => {
     try {
-      this.#onEvent?.(event);
+      const returned: unknown = this.#onEvent?.(event);
+      if (returned instanceof Promise) returned.catch(this.#note);
     } catch (error) {
-      this.#failure ??= { error };
+      this.#note(error);
     }
+  };
+
+  readonly #note = (error: unknown): void => {
+    this.#failure ??= { error };
   };
 
   /** @throws CallbackError if `onEvent` threw an error; without a report, a FieldwiseError of the same code. */

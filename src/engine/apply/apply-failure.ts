@@ -2,7 +2,7 @@ import type { ObjectReport } from '../report/events.js';
 import type { Applied } from './apply-intent.js';
 
 /** The changes that an apply had made when it failed, or the fields that a refusal does not release. */
-export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten'>>;
+export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten' | 'replaced'>>;
 
 /** The changes of an apply before it failed. */
 export interface ApplyProgress {

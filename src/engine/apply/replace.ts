@@ -9,6 +9,7 @@ import { ownsBeyondMetadata } from '../removal/remove-object.js';
 import { type WaitForDeletionOptions, waitForDeletion } from '../removal/wait-for-deletion.js';
 import { maskSecret } from '../secrets/secret-masker.js';
 import { isCrd } from '../target/wait-for-established.js';
+import { ApplyFailure, causeOf, partialResultOf } from './apply-failure.js';
 import { causeText, immutableFields } from './immutable.js';
 
 /** An intent that may replace its object, and the stack's rights to it. */
@@ -73,14 +74,27 @@ export async function removeForReplacement(
     try {
       const propagationPolicy = replacement.intent.policy.deletePropagation;
       const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
-      if (left) await waitForDeletion(cluster, address, left, wait);
-      return replacedObject(live);
+      const replaced = replacedObject(live);
+      if (left) await reportingReplaced(replaced, () => waitForDeletion(cluster, address, left, wait));
+      return replaced;
     } catch (error) {
+      if (error instanceof ApplyFailure) throw error;
       if (isNotFound(error)) return replacedObject(live);
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: read it again
     }
   }
   throw contendedError('delete-contended', {}, 'It was not replaced. Run again.');
+}
+
+/** Does what follows the deletion of a replaced object; an error contains the object, because no later run can read it. */
+export async function reportingReplaced<Result>(replaced: JsonObject | undefined, next: () => Promise<Result>): Promise<Result> {
+  try {
+    return await next();
+  } catch (error) {
+    const cause = causeOf(error);
+    if (replaced === undefined || !(cause instanceof Error)) throw error;
+    throw new ApplyFailure(cause, { partialResult: { ...partialResultOf(error), replaced } });
+  }
 }
 
 function notReplacedError(refused: ApiError, reason: string): FieldwiseError {

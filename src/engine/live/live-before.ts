@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackState } from '../inventory/stack-state.js';
+import { addressIfServed } from '../target/address.js';
 import { type Live, readLive } from './read-live.js';
 
 /** The objects of new and changed intents, read before the first question of the run; see `Live`. */
@@ -20,10 +21,13 @@ export function isNewOrChanged({ intent, digest }: Step, known: InventoryEntry |
 
 /** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */
 export function readLiveBefore(cluster: ClusterClient, states: readonly StackState[], concurrency: number): Promise<LiveBefore> {
-  const wanted = states.flatMap((state) => state.steps.filter((step) => isNewOrChanged(step, state.before.entries.get(step.key))));
-  return readLive(
-    cluster,
-    wanted.map((step) => [step, step.intent] as const),
-    concurrency,
-  );
+  const wanted = new Map<Step, InventoryEntry | undefined>();
+  for (const { steps, before } of states) {
+    for (const step of steps) {
+      const known = before.entries.get(step.key);
+      if (isNewOrChanged(step, known)) wanted.set(step, known);
+    }
+  }
+  const identities = [...wanted.keys()].map((step) => [step, step.intent] as const);
+  return readLive(cluster, identities, concurrency, addressIfServed, (step) => wanted.get(step)?.uid !== undefined);
 }

@@ -22,6 +22,8 @@ export interface Live<Key> {
  * Reads objects: with one LIST per kind and namespace where several are wanted, else a GET; see `LiveObjects`.
  *
  * @param locate returns the address of an object; undefined where the server does not serve its kind.
+ * @param isKnown returns true for an object that is known to exist: if the server does not serve it in this version, because the run adds
+ *   the version to its CustomResourceDefinition, it was not looked for.
  * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
  */
 export async function readLive<Key>(
@@ -29,6 +31,7 @@ export async function readLive<Key>(
   wanted: readonly (readonly [key: Key, object: ObjectIdentity])[],
   concurrency: number,
   locate: typeof addressIfServed = addressIfServed,
+  isKnown: (key: Key) => boolean = () => false,
 ): Promise<Live<Key>> {
   const texts = new Map<Key, string | undefined>(); // as text, ten thousand of them are small
   if (wanted.length > 0) {
@@ -36,7 +39,7 @@ export async function readLive<Key>(
     await forEachConcurrent(wanted, concurrency, async ([key, object]) => {
       const found = await undefinedIfRefused(async () => ({ address: await locate(cluster, object) }));
       if (found?.address) addresses.set(key, found.address);
-      else if (found) texts.set(key, undefined); // a kind that is not served has no objects; this very run may define it
+      else if (found && !isKnown(key)) texts.set(key, undefined); // a kind that is not served has no objects; this very run may define it
     });
     const live = new LiveObjects(cluster, [...addresses.values()]);
     await forEachConcurrent([...addresses], concurrency, async ([key, address]) => {

@@ -52,15 +52,15 @@ const variants: readonly { readonly what: string; readonly before?: Declare; rea
 describe.each(variants)('$what', ({ before, now }) => {
   test.each(['is interrupted', 'is forbidden', 'is invalid'] as const)('reports what it forced if one request %s', async (fault) => {
     const results = new Set<string>();
-    for (let at = 1, sent = at; at <= sent; at++) {
+    for (let at = 1, isReached = true; isReached; at++) {
       const name = `x${count++}`;
       const config = (data: Record<string, string>) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
       await cluster.apply({ ...config({ h: 'theirs', w: 'theirs' }), metadata: { name, namespace: 'default' } } as Declaration, {
         manager: 'human',
       });
       if (before) await deploy(synth(name, before, config), cluster, { confirm: async () => true, wait: false });
-      const { report, requests } = await deployWithFault(synth(name, now, config), name, fault, at);
-      sent = requests;
+      const { report, sent } = await deployWithFault(synth(name, now, config), name, fault, at);
+      isReached = sent >= at;
 
       const { data, metadata } = await read(name);
       expect(data.w).toBe('theirs');
@@ -75,6 +75,36 @@ describe.each(variants)('$what', ({ before, now }) => {
   });
 });
 
+test.each(['is interrupted', 'is forbidden'] as const)('reports the object that it replaces if one request %s', async (fault) => {
+  let replacedAndFailed = 0;
+  for (let at = 1, isReached = true; isReached; at++) {
+    const name = `x${count++}`;
+    const config = (data: Record<string, string>) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+    const declare =
+      (a: string): Declare =>
+      (app, object) =>
+        stack(app).own({ ...object({ a }), immutable: true } as object as Declaration, { replace: true });
+    await deploy(synth(name, declare('1'), config), cluster, { wait: false });
+    const { uid } = (await read(name)).metadata;
+    await cluster.apply(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', labels: { team: 'theirs' } } } as Declaration,
+      {
+        manager: 'human',
+      },
+    );
+    const { report, sent } = await deployWithFault(synth(name, declare('2'), config), name, fault, at);
+    isReached = sent >= at;
+
+    const isDeleted = (await read(name)).metadata.uid !== uid;
+    const [object] = report.objects.filter((one) => one.name === name);
+    expect(object?.replaced !== undefined, `at request ${at}: ${JSON.stringify(object)}`).toBe(isDeleted);
+    if (!isDeleted) continue;
+    expect(object?.replaced).toMatchObject({ metadata: { labels: { team: 'theirs' } }, data: { a: '1' } });
+    if (object?.result === 'failed') replacedAndFailed += 1;
+  }
+  expect(replacedAndFailed).toBeGreaterThan(0);
+});
+
 /** Synthesizes a program, under an app name of its own. */
 function synth(name: string, declare: Declare, config: (data: Record<string, string>) => object): string {
   const app = new App({ name, outdir: join(directory, String(count++)) });
@@ -86,6 +116,7 @@ function synth(name: string, declare: Declare, config: (data: Record<string, str
 interface Read {
   readonly data: Readonly<Record<string, string>>;
   readonly metadata: {
+    readonly uid?: string;
     readonly managedFields: readonly { manager: string; fieldsV1: Record<string, Record<string, object> | undefined> }[];
   };
 }
@@ -108,21 +139,21 @@ async function deployWithFault(assembly: string, name: string, fault: 'is interr
     'is invalid': { code: 422, reason: 'Invalid' },
     'is interrupted': undefined,
   }[fault];
-  let requests = 0;
+  let sent = 0;
   const faultyServer: Pick<EmbeddedApiServer, 'handle'> = {
     handle: async (request) => {
       if (!request.path.endsWith(`/configmaps/${name}`)) return server.handle(request);
-      requests += 1;
-      if (requests === at && status) {
+      sent += 1;
+      if (sent === at && status) {
         const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'injected', ...status };
         return { code: status.code, warnings: [], body };
       }
       const response = await server.handle(request);
-      if (requests === at) interrupt.abort();
+      if (sent === at) interrupt.abort();
       return response;
     },
   };
   const faulty = inProcessCluster(faultyServer as EmbeddedApiServer);
   const report: RunReport = await deploy(assembly, faulty, { confirm: async () => true, wait: false, signal: interrupt.signal });
-  return { report, requests };
+  return { report, sent };
 }

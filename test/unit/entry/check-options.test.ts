@@ -16,8 +16,9 @@ test.each<[option: string, value: unknown, expected: string]>([
   ['lockTimeoutSeconds', Number.NaN, 'a number of seconds, at least 0'],
   ['leaseDurationSeconds', Number.POSITIVE_INFINITY, 'a number of seconds above 0'],
   ['wait', 'yes', 'true or false'],
-  ['stacks', 'shop', 'a list of names'],
-  ['stacks', Object.create(null), 'a list of names'],
+  ['stacks', 'shop', 'a list of one or more names'],
+  ['stacks', Object.create(null), 'a list of one or more names'],
+  ['stacks', [], 'a list of one or more names'],
   ['signal', 'stop', 'the signal of an AbortController'],
   ['references', {}, 'an object with `env` and `directory`'],
 ])('the option %s does not have the value %s', async (option, value, expected) => {

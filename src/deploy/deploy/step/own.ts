@@ -6,7 +6,7 @@ import { immutableFields } from '../../../engine/apply/immutable.js';
 import { createdBy } from '../../../engine/apply/preconditions/created-by.js';
 import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
-import { removeForReplacement } from '../../../engine/apply/replace.js';
+import { removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
 import { objectAlreadyExistsError } from '../../../engine/transfer/first-deploys.js';
@@ -112,7 +112,8 @@ async function applyOrReplace(
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     const { planned: _, ...others } = applyOptions;
     const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
-    return { applied: await applyToOne(cluster, stepTask(step, address), freshOptions), ...(replaced ? { replaced } : {}) };
+    const applied = await reportingReplaced(replaced, () => applyToOne(cluster, stepTask(step, address), freshOptions));
+    return { applied, ...(replaced ? { replaced } : {}) };
   }
 }
 
