@@ -111,3 +111,14 @@ test('an error of the run wins over that of `onEvent`, and a plan has no report'
   expect(refused).not.toBeInstanceOf(CallbackError);
   await expect(plan(assembly, cluster, { onEvent })).rejects.toMatchObject({ code: 'callback-failed', cause: { message: 'boom' } });
 });
+
+test('an async `onEvent` that rejects does not end the run, and is a CallbackError after it', async () => {
+  const { cluster } = await server();
+  const onEvent = async () => Promise.reject(new Error('the log is gone'));
+  const error = await deploy(await program(configMap('a', { x: '1' })), publicCluster(cluster), { ...options, onEvent }).catch(
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(CallbackError);
+  expect(error).toMatchObject({ cause: { message: 'the log is gone' } });
+  expect(resultsOf((error as CallbackError).report)).toEqual(['created ConfigMap default/a']);
+});
