@@ -78,7 +78,8 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
   const next = eventsOf(changed.events, 'plan').filter(({ kind }) => kind === 'Gateway');
   expect(next[0]).toMatchObject({ source: 'schema', action: 'update', reason: expect.stringContaining('this deploy changes') });
   expect(changesOf(next[0]!)).toMatchObject({ '.spec.size': 'set', '.spec.class': 'kept' });
-  expect((await project.deploy()).exitCode).toBe(0);
+  const last = await project.deploy();
+  expect(last.exitCode, String(last)).toBe(0);
 });
 
 test('credentials that may only read get the same plan, by the schema', async () => {
