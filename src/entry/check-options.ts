@@ -25,7 +25,6 @@ const oneOf = (...values: readonly string[]): Rule => ({
   isValid: (value) => values.includes(value as string),
 });
 
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isReferenceSources = (value: unknown) => isJsonObject(value) && isJsonObject(value.env) && text.isValid(value.directory);
 const isSignal = (value: unknown) =>
   isJsonObject(value) && typeof value.aborted === 'boolean' && callback.isValid((value as Partial<AbortSignal>).addEventListener);
@@ -55,7 +54,10 @@ const rules: Readonly<Record<VerbOption | ConnectOption, Rule>> = {
   retainRejected: boolean,
   signal: { expected: 'the signal of an AbortController', isValid: isSignal },
   // An empty list is the result of a filter that found nothing, and must not select every stack.
-  stacks: { expected: 'a list of one or more names', isValid: (value) => isList(value) && value.length > 0 && value.every(text.isValid) },
+  stacks: {
+    expected: 'a list of one or more names',
+    isValid: (value) => Array.isArray(value) && value.length > 0 && value.every(text.isValid),
+  },
   strategy: oneOf(...strategies),
   wait: boolean,
   waitSeconds: seconds,

@@ -1,9 +1,8 @@
-import { groupOf, identityKey, objectText } from '../../assembly/identity.js';
+import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject } from '../../util/json.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
-import { isCrd } from '../target/wait-for-established.js';
+import { definedGroupKind, groupKindOf } from '../target/group-kind.js';
 import { kindRank } from './kind-order.js';
 
 /** One intent on its way to the cluster. */
@@ -124,9 +123,8 @@ function orderByRequirement(graph: Graph, steps: readonly Step[], transfers: Tra
   for (const [node, { intent, object, key }] of steps.entries()) {
     if (intent.lifecycle === 'own') owners.set(key, node);
     if (intent.kind === 'Namespace' && intent.apiVersion === 'v1') namespaces.set(intent.name, node);
-    if (isCrd(intent) && isJsonObject(object.spec) && isJsonObject(object.spec.names)) {
-      kinds.set(`${String(object.spec.group)}/${String(object.spec.names.kind)}`, node);
-    }
+    const defined = definedGroupKind(object);
+    if (defined !== undefined) kinds.set(defined, node);
   }
   for (const [node, { intent, key }] of steps.entries()) {
     const previousOwner = transfers.get(steps[node] as Step)?.previousOwner;
@@ -137,7 +135,7 @@ function orderByRequirement(graph: Graph, steps: readonly Step[], transfers: Tra
     const needed = [
       intent.lifecycle === 'share' && previousOwner === undefined ? owners.get(key) : undefined,
       intent.namespace === undefined ? undefined : namespaces.get(intent.namespace),
-      kinds.get(`${groupOf(intent.apiVersion)}/${intent.kind}`),
+      kinds.get(groupKindOf(intent)),
     ];
     for (const before of needed) if (before !== undefined && before !== node) graph.addEdge(before, node);
   }

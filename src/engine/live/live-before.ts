@@ -2,7 +2,6 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackState } from '../inventory/stack-state.js';
-import { addressIfServed } from '../target/address.js';
 import { type Live, readLive } from './read-live.js';
 
 /** The objects of new and changed intents, read before the first question of the run; see `Live`. */
@@ -29,5 +28,5 @@ export function readLiveBefore(cluster: ClusterClient, states: readonly StackSta
     }
   }
   const identities = [...wanted.keys()].map((step) => [step, step.intent] as const);
-  return readLive(cluster, identities, concurrency, addressIfServed, (step) => wanted.get(step)?.uid !== undefined);
+  return readLive(cluster, identities, concurrency, { isKnown: (step) => wanted.get(step)?.uid !== undefined });
 }

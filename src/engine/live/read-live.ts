@@ -18,20 +18,33 @@ export interface Live<Key> {
   get(key: Key): JsonObject | undefined;
 }
 
+/** Options of `readLive`. */
+export interface ReadLiveOptions<Key> {
+  /**
+   * Returns the address of an object; undefined where the server does not serve its kind.
+   *
+   * @default addressIfServed
+   */
+  readonly locate?: typeof addressIfServed;
+  /**
+   * Returns true for an object that is known to exist: if the server does not serve it in this version, because the run adds the version to
+   * its CustomResourceDefinition, it was not looked for.
+   *
+   * @default no object
+   */
+  readonly isKnown?: (key: Key) => boolean;
+}
+
 /**
  * Reads objects: with one LIST per kind and namespace where several are wanted, else a GET; see `LiveObjects`.
  *
- * @param locate returns the address of an object; undefined where the server does not serve its kind.
- * @param isKnown returns true for an object that is known to exist: if the server does not serve it in this version, because the run adds
- *   the version to its CustomResourceDefinition, it was not looked for.
  * @throws FieldwiseError where every further request would fail as well: no connection, no authentication.
  */
 export async function readLive<Key>(
   cluster: ClusterClient,
   wanted: readonly (readonly [key: Key, object: ObjectIdentity])[],
   concurrency: number,
-  locate: typeof addressIfServed = addressIfServed,
-  isKnown: (key: Key) => boolean = () => false,
+  { locate = addressIfServed, isKnown = () => false }: ReadLiveOptions<Key> = {},
 ): Promise<Live<Key>> {
   const texts = new Map<Key, string | undefined>(); // as text, ten thousand of them are small
   if (wanted.length > 0) {

@@ -53,7 +53,7 @@ export function readLiveRemovals(
     cluster,
     wanted.map(({ entry }) => [entry, entry] as const),
     concurrency,
-    addressInAnyVersion,
+    { locate: addressInAnyVersion },
   );
 }
 

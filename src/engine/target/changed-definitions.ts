@@ -1,7 +1,6 @@
-import { groupOf } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
 import { ApiError } from '../../kubernetes/index.js';
-import { isJsonObject } from '../../util/json.js';
+import { definedGroupKind, groupKindOf } from './group-kind.js';
 
 /** The longest time, in milliseconds, for which an API server is expected to apply the previous schema of a changed kind. */
 const schemaDelay = 5_000;
@@ -14,21 +13,17 @@ const schemaDelay = 5_000;
 export class ChangedDefinitions {
   readonly #changedAt = new Map<string, number>();
 
+  /** Records the change of an object if it is a CustomResourceDefinition. */
   record(definition: PartialObject, now = Date.now()): void {
-    const spec = isJsonObject(definition.spec) ? definition.spec : {};
-    const kind = isJsonObject(spec.names) ? spec.names.kind : undefined;
-    this.#changedAt.set(keyOf(String(spec.group), String(kind)), now);
+    const defined = definedGroupKind(definition);
+    if (defined !== undefined) this.#changedAt.set(defined, now);
   }
 
   /** Returns true if the server may have rejected an object because it still applies the previous schema of its kind. */
-  mayExplain(error: unknown, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }, now = Date.now()): boolean {
-    const changedAt = this.#changedAt.get(keyOf(groupOf(apiVersion), kind));
+  mayExplain(error: unknown, object: { readonly apiVersion: string; readonly kind: string }, now = Date.now()): boolean {
+    const changedAt = this.#changedAt.get(groupKindOf(object));
     return changedAt !== undefined && now - changedAt < schemaDelay && isSchemaError(error);
   }
-}
-
-function keyOf(group: string, kind: string): string {
-  return `${group}/${kind}`;
 }
 
 function isSchemaError(error: unknown): boolean {

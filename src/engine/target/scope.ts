@@ -1,10 +1,10 @@
-import { groupOf, identityKey } from '../../assembly/identity.js';
+import { identityKey } from '../../assembly/identity.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
-import { isCrd } from './wait-for-established.js';
+import { definedGroupKind, groupKindOf } from './group-kind.js';
 
 /**
  * Gives each step the namespace that its object really has: the server knows which kinds are namespaced, or a CustomResourceDefinition of
@@ -16,7 +16,7 @@ export async function resolveScopes(cluster: ClusterClient, steps: readonly Step
   const scopes = new Map<string, boolean | undefined>();
   await Promise.all(
     [...kinds].map(async ([key, { apiVersion, kind }]) => {
-      scopes.set(key, declared.get(`${groupOf(apiVersion)}/${kind}`) ?? (await namespacedOnServer(cluster, apiVersion, kind)));
+      scopes.set(key, declared.get(groupKindOf({ apiVersion, kind })) ?? (await namespacedOnServer(cluster, apiVersion, kind)));
     }),
   );
   return steps.map((step) => withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), cluster.defaultNamespace));
@@ -33,9 +33,9 @@ async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, ki
 
 function scopesDeclared(steps: readonly Step[]): Map<string, boolean> {
   const scopes = new Map<string, boolean>();
-  for (const { intent, object } of steps) {
-    const spec = isCrd(intent) && isJsonObject(object.spec) ? object.spec : undefined;
-    if (spec && isJsonObject(spec.names)) scopes.set(`${String(spec.group)}/${String(spec.names.kind)}`, spec.scope !== 'Cluster');
+  for (const { object } of steps) {
+    const defined = definedGroupKind(object);
+    if (defined !== undefined) scopes.set(defined, (object.spec as JsonObject).scope !== 'Cluster');
   }
   return scopes;
 }

@@ -1,4 +1,3 @@
-import type { ParsedNode, Scalar } from 'yaml';
 import { FieldwiseError } from '../../../util/error.js';
 import { isJsonObject } from '../../../util/json.js';
 import { maxYamlCharacters, megabytes, requireBoundedDocument, sourceTooLarge } from './limits.js';
@@ -49,12 +48,9 @@ async function parse(text: string, file: string): Promise<unknown[]> {
   if (text.length > maxYamlCharacters) {
     throw sourceTooLarge(`The YAML is larger than ${megabytes(maxYamlCharacters)}`, file);
   }
-  const { isScalar, parseAllDocuments } = await import('yaml');
-  // The parser compares each key with all keys before it in its map; its own comparison looks at the types of both before the values.
-  const uniqueKeys = (one: ParsedNode, other: ParsedNode) =>
-    (one as Scalar).value === (other as Scalar).value && isScalar(one) && isScalar(other);
+  const { parseAllDocuments } = await import('yaml');
   try {
-    return parseAllDocuments(text, { logLevel: 'silent', prettyErrors: true, uniqueKeys }).map((document) => {
+    return parseAllDocuments(text, { logLevel: 'silent', prettyErrors: true }).map((document) => {
       const [error] = document.errors;
       if (error !== undefined) throw yamlError(file, error.message, error.linePos?.[0]);
       return document.toJS() as unknown;

@@ -17,7 +17,6 @@ import { unattempted } from '../../../engine/report/error-scope.js';
 import type { ObjectReport } from '../../../engine/report/events.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../../../engine/run/options.js';
 import { addressIfServed, addressOf } from '../../../engine/target/address.js';
-import { isCrd } from '../../../engine/target/wait-for-established.js';
 import { checkFieldTransfer, transferFields } from '../../../engine/transfer/field-transfers.js';
 import { isFirstDeploy } from '../../../engine/transfer/first-deploys.js';
 import { type ClusterClient, isForbidden } from '../../../kubernetes/index.js';
@@ -74,9 +73,8 @@ class StepAttempt {
   readonly #onApplied: OnApplied;
   /** The inventory entry before this run. */
   readonly #known: InventoryEntry | undefined;
-  #isAccepted = false;
-  /** The changes of the accepted intent, for a report of the apply whatever fails after it. */
-  #changes: PartialResult = {};
+  /** The changes of the intent once the server has accepted it, for a report of the apply whatever fails after it. */
+  #changes: PartialResult | undefined;
   #contended: readonly Contention[] | undefined;
   #areOwnersCleared = false;
   #isUnreadable = false;
@@ -89,6 +87,10 @@ class StepAttempt {
     this.#state = state;
     this.#onApplied = onApplied;
     this.#known = state.before.entries.get(step.key);
+  }
+
+  get #isAccepted(): boolean {
+    return this.#changes !== undefined;
   }
 
   get #cluster(): ClusterClient {
@@ -171,11 +173,10 @@ class StepAttempt {
   }
 
   #noteAccepted({ entry: applied, affected, settled, changes }: AcceptedIntent, schema: string | undefined): void {
-    this.#isAccepted = true;
     this.#changes = changes;
     this.#onApplied(applied.uid ?? '', affected);
     const { noopFingerprints, latestVersions, changedDefinitions } = this.#progress;
-    if (affected && isCrd(this.#step.intent)) changedDefinitions.record(this.#step.object);
+    if (affected) changedDefinitions.record(this.#step.object);
     const entry = schema === undefined ? applied : { ...applied, schema };
     const fingerprint = rememberedFingerprint(noopFingerprints, settled, this.#step, entry, this.#known);
     this.#state.entries.set(this.#step.key, { ...entry, ...fingerprint });

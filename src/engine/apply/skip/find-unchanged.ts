@@ -1,13 +1,13 @@
-import { groupOf } from '../../../assembly/identity.js';
 import type { ClusterClient, Resource } from '../../../kubernetes/index.js';
 import { nameOf, preconditionsOf } from '../../../kubernetes/object.js';
 import { isIntentApplied } from '../../../ownership/index.js';
-import { isJsonObject, type JsonObject } from '../../../util/json.js';
+import type { JsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';
 import { isEdited } from '../../inventory/intent-digest.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 import { isClearedSince } from '../../repairs/cleared-objects.js';
 import { forEachConcurrent } from '../../run/for-each-concurrent.js';
+import { definedGroupKind, groupKindOf } from '../../target/group-kind.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../preconditions/refuse-terminating.js';
@@ -154,8 +154,8 @@ async function collectionsOf(
   candidates: readonly SkipCandidate[],
   fingerprints: SchemaFingerprints,
 ): Promise<readonly Collection[]> {
-  const redefined = new Set(candidates.flatMap(({ step }) => kindDefinedBy(step) ?? []));
-  const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(kindOf(step)));
+  const redefined = new Set(candidates.flatMap(({ step }) => definedGroupKind(step.object) ?? []));
+  const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(groupKindOf(step.intent)));
   const kinds = new Map(able.map(({ step: { intent } }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
   const served = new Map<string, { readonly resource: Resource; readonly fingerprint: string | undefined }>();
   await Promise.all(
@@ -178,16 +178,6 @@ async function collectionsOf(
     else collection.wanted.set(intent.name, [candidate]);
   }
   return [...collections.values()].filter((collection) => isWorthListing(collection, 0));
-}
-
-/** Returns the kind whose schema this very run may change. */
-function kindDefinedBy({ intent, object }: Step): string | undefined {
-  if (!isCrd(intent) || !isJsonObject(object.spec) || !isJsonObject(object.spec.names)) return undefined;
-  return `${String(object.spec.group)}/${String(object.spec.names.kind)}`;
-}
-
-function kindOf({ intent }: Step): string {
-  return `${groupOf(intent.apiVersion)}/${intent.kind}`;
 }
 
 function mayBeSkipped(step: Step, known: InventoryEntry): boolean {
