@@ -16,7 +16,8 @@ import { authorize } from './authorization/authorize.js';
 import { crdResource, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
-import { projected, projectionOf } from './http/projection.js';
+import { negotiate } from './http/negotiate.js';
+import { projected } from './http/projection.js';
 import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
@@ -148,7 +149,7 @@ export class ApiServer {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
       const response = await this.#retryStaleReads({ ...request, user }, warnings);
       if (response.watch) return response;
-      return { ...response, body: projected(response.body, projectionOf(request)), warnings: [...warnings, ...response.warnings] };
+      return { ...response, body: projected(response.body, negotiate(request).projection), warnings: [...warnings, ...response.warnings] };
     } catch (error) {
       if (error instanceof StatusError) return apiResponse(error.code, error.status, warnings);
       if (error instanceof FieldwiseError) return apiResponse(500, new StatusError(500, 'InternalError', error.message).status);

@@ -2,7 +2,7 @@ import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, notFound, StatusError } from '../api/status-error.js';
-import { type Projection, projectionOf } from '../http/projection.js';
+import { negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -41,7 +41,7 @@ export function listVerb(backend: Backend, target: RequestTarget, request: ApiRe
     // The server does not count the remaining items of a selective list.
     ...(more && !isSelective ? { remainingItemCount: rest.length - shown.length } : {}),
   };
-  return apiResponse(200, listBody(target, projectionOf(request), shown, metadata));
+  return apiResponse(200, listBody(target, negotiate(request).projection, shown, metadata));
 }
 
 /** Returns the matching objects of a collection, in the version of the request. */

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
-import { metadataOnly, projectionOf } from '../http/projection.js';
+import { negotiate } from '../http/negotiate.js';
+import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -13,7 +14,7 @@ import { matcherOf, selectObjects } from './read.js';
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   const matches = matcherOf(query);
-  const projection = projectionOf(request);
+  const { projection } = negotiate(request);
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');
