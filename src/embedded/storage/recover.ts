@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { metadataOf } from '../../kubernetes/object.js';
-import type { FieldwiseError } from '../../util/error.js';
 import { damagedDirectory, damagedFile } from './damaged.js';
 import { temporaryName } from './durable-file.js';
 import { type Change, createSegment, fileNameOf, openSegment, revisionsOf, type Segment } from './segment.js';
@@ -50,23 +49,23 @@ export function removeFilesBefore(directory: string, revision: number): void {
       if (each < revision) fs.rmSync(path.join(directory, fileNameOf(kind, each)), { force: true });
 }
 
-/** An older snapshot is as good as the newest one as long as the log after it is there. */
+/** Reads the newest snapshot. An older one, or none, is as good as long as the log has all changes after it. */
 function newestSnapshot(
   directory: string,
   names: readonly string[],
 ): { readonly content: StoreContent | undefined; readonly size: number } {
-  const oldestLog = revisionsOf('log', names)[0];
-  let failure: FieldwiseError | undefined;
+  const firstLog = revisionsOf('log', names)[0] ?? Number.POSITIVE_INFINITY;
+  let failure: unknown;
   for (const revision of revisionsOf('snapshot', names).toReversed()) {
-    if (failure !== undefined && (oldestLog === undefined || oldestLog > revision)) break;
+    if (failure !== undefined && firstLog > revision) break;
     try {
       const content = readSnapshot(directory, revision);
       return { content, size: content.size };
     } catch (error) {
-      failure ??= error as FieldwiseError;
+      failure ??= error;
     }
   }
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined && firstLog > new Store().revision) throw failure;
   return { content: undefined, size: 0 };
 }
 
