@@ -23,26 +23,19 @@ interface Owner {
  */
 export function acquireDirectoryLock(directory: string): DirectoryLock {
   const lock = path.join(directory, 'lock');
-  const start = processStart(process.pid);
-  const startFile = start === undefined ? undefined : path.join(directory, startFileName(process.pid, start));
-  // Before the lock, so that no lock is without it.
-  if (startFile !== undefined) writeFileSync(startFile, '', { mode: 0o600 });
+  const startFile = path.join(directory, startFileName(process.pid, processStart(process.pid) ?? 'unknown'));
   for (let attempt = 1; ; attempt++) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
     const { pid, isAlive } = ownerOf(directory, lock);
-    if (attempt === 5 || isAlive) {
-      if (startFile !== undefined && pid !== process.pid) rmSync(startFile, { force: true });
-      throw locked(directory, pid);
-    }
+    if (attempt > 5 || isAlive) throw locked(directory, pid);
     discard(directory, lock);
+    writeFileSync(startFile, String(process.pid), { mode: 0o600 });
+    if (create(lock, startFile)) break;
+    rmSync(startFile, { force: true });
   }
-  for (const name of startFiles(directory))
-    if (path.join(directory, name) !== startFile) rmSync(path.join(directory, name), { force: true });
+  for (const name of startFiles(directory)) {
+    const file = path.join(directory, name);
+    if (file !== startFile) rmSync(file, { force: true });
+  }
   return {
     confirm() {
       const { pid } = ownerOf(directory, lock);
@@ -51,9 +44,27 @@ export function acquireDirectoryLock(directory: string): DirectoryLock {
     release() {
       if (ownerOf(directory, lock).pid !== process.pid) return;
       rmSync(lock, { force: true });
-      if (startFile !== undefined) rmSync(startFile, { force: true });
+      rmSync(startFile, { force: true });
     },
   };
+}
+
+/** Creates the lock with its content, as a second name of the start file. Returns false where another process has the lock. */
+function create(lock: string, startFile: string): boolean {
+  try {
+    linkSync(startFile, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+  }
+  // A file system without second names.
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 function startFileName(pid: number, start: string): string {
