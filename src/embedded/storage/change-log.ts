@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dataUnwritable } from './data-unwritable.js';
-import { syncData, writeAt } from './durable-file.js';
+import { writeAt } from './durable-file.js';
 import { type Recovered, removeFilesBefore } from './recover.js';
 import { createSegment, encodeGroup, type Segment } from './segment.js';
 import { writeSnapshot } from './snapshot.js';
@@ -11,6 +11,15 @@ export interface ChangeLogOptions {
   readonly fsync: boolean;
   /** The least size in bytes of a log that a snapshot replaces. */
   readonly compactionSize: number;
+}
+
+/** Changes that are written together, and wait for the disk. */
+interface Group {
+  readonly descriptor: number;
+  readonly revision: number;
+  readonly size: number;
+  /** The objects at that version, if a snapshot of them replaces the log. */
+  readonly content: StoreContent | undefined;
 }
 
 /**
@@ -28,7 +37,8 @@ export class ChangeLog implements Journal {
   #logSize: number;
   #compactAt: number;
   #pending: StoreEvent[] = [];
-  #isScheduled = false;
+  /** True while a group is to be written, or is written. */
+  #isBusy = false;
   /** The size of the group that waits for the disk. */
   #syncing = 0;
   #isCompacting = false;
@@ -49,12 +59,10 @@ export class ChangeLog implements Journal {
 
   append(event: StoreEvent): void {
     this.#pending.push(event);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
     // After the other requests that have arrived, which are stored with it.
-    setImmediate(() => {
-      void this.#storePending();
-    });
+    setImmediate(() => this.#storePending());
   }
 
   /** Stores what is not stored yet, and closes the log, before it returns. */
@@ -76,49 +84,60 @@ export class ChangeLog implements Journal {
     if (this.#syncing === 0) fs.closeSync(descriptor);
   }
 
-  async #storePending(): Promise<void> {
-    while (this.#pending.length > 0) {
-      if (this.#refusal === undefined) await this.#storeGroup();
-      else this.#refuse(this.#refusal);
-    }
-    this.#isScheduled = false;
+  /** Stores what is pending; goes on when the disk has stored the group before. */
+  #storePending(): void {
+    let isSyncing = false;
+    while (this.#pending.length > 0 && !isSyncing) isSyncing = this.#storeGroup();
+    this.#isBusy = isSyncing;
   }
 
-  async #storeGroup(): Promise<void> {
+  /** Writes all pending changes as one group. Returns true if the group waits for the disk. */
+  #storeGroup(): boolean {
+    if (this.#refusal !== undefined) {
+      this.#refuse(this.#refusal);
+      return false;
+    }
     const { descriptor, salt } = this.#segment;
-    const revision = this.#store.revision;
     const isDue = !this.#isCompacting && this.#logSize > this.#compactAt;
     const content = isDue ? this.#store.content() : undefined;
+    const revision = this.#store.revision;
     let size: number;
     try {
       const bytes = encodeGroup(salt, this.#pending);
       writeAt(descriptor, bytes, this.#size);
       size = bytes.length;
     } catch (error) {
-      return this.#undo(error, 'retry');
+      this.#undo(error, 'retry');
+      return false;
     }
     this.#pending = [];
-    if (this.#options.fsync && !(await this.#sync(descriptor, size))) return;
-    this.#size += size;
-    this.#logSize += size;
-    this.#store.commit(revision);
-    if (content !== undefined) this.#compact(content);
+    const finish = (error: Error | null) => this.#finishGroup({ descriptor, revision, size, content }, error);
+    if (!this.#options.fsync) {
+      finish(null);
+      return false;
+    }
+    this.#syncing = size;
+    fs.fdatasync(descriptor, (error) => {
+      finish(error);
+      this.#storePending();
+    });
+    return true;
   }
 
-  /** Returns false where the group is no longer of concern: it was undone, or the log was closed meanwhile. */
-  async #sync(descriptor: number, size: number): Promise<boolean> {
-    this.#syncing = size;
-    try {
-      await syncData(descriptor);
-    } catch (error) {
+  /** Without a pause, so that `close` finds the group either under way or stored. */
+  #finishGroup({ descriptor, revision, size, content }: Group, error: Error | null): void {
+    this.#syncing = 0;
+    if (this.#isClosed) {
+      fs.closeSync(descriptor);
+    } else if (error) {
       // The system may have dropped what it could not write, so nothing can be trusted that is written after it.
-      if (!this.#isClosed) this.#undo(error, 'restart');
-      return false;
-    } finally {
-      this.#syncing = 0;
-      if (this.#isClosed) fs.closeSync(descriptor);
+      this.#undo(error, 'restart');
+    } else {
+      this.#size += size;
+      this.#logSize += size;
+      this.#store.commit(revision);
+      if (content !== undefined) this.#compact(content);
     }
-    return !this.#isClosed;
   }
 
   /**
