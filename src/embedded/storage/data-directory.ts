@@ -5,7 +5,7 @@ import { ChangeLog, type ChangeLogOptions } from './change-log.js';
 import { dataUnwritable } from './data-unwritable.js';
 import { acquireDirectoryLock, type DirectoryLock } from './directory-lock.js';
 import { syncDirectory } from './durable-file.js';
-import { migrate } from './format.js';
+import { migrate } from './migrate.js';
 import { recover } from './recover.js';
 import type { Store } from './store.js';
 

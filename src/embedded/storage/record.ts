@@ -42,13 +42,18 @@ export function readRecord(descriptor: number, salt: string, start: number): Rea
 
 /** Returns true if a whole record begins after an offset. */
 export function hasRecordAfter(descriptor: number, salt: string, offset: number): boolean {
-  const rest = readBytes(descriptor, offset + 1, fs.fstatSync(descriptor).size - offset - 1).toString('latin1');
-  for (const { index } of rest.matchAll(/(?=[0-9a-f]{16} [0-9a-f]{8} )/g)) {
-    if (readRecord(descriptor, salt, offset + 1 + index)?.text !== undefined) return true;
+  const { size } = fs.fstatSync(descriptor);
+  // The windows overlap by a header.
+  for (let start = offset + 1; start < size; start += windowLength) {
+    const text = readBytes(descriptor, start, windowLength + headerLength).toString('latin1');
+    for (const { index } of text.matchAll(/(?=[0-9a-f]{16} [0-9a-f]{8} )/g)) {
+      if (readRecord(descriptor, salt, start + index)?.text !== undefined) return true;
+    }
   }
   return false;
 }
 
+const windowLength = 1024 * 1024;
 const newline = 0x0a;
 
 function checksumOf(salt: string, content: Buffer): string {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { metadataOf } from '../../kubernetes/object.js';
-import { damagedDirectory, damagedFile } from './damaged.js';
+import { damagedDirectory, damagedFile } from './data-damaged.js';
 import { temporaryName } from './durable-file.js';
 import { type Change, createSegment, fileNameOf, openSegment, revisionsOf, type Segment } from './segment.js';
 import { readSnapshot } from './snapshot.js';

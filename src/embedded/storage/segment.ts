@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
-import { damagedFile } from './damaged.js';
+import { damagedFile } from './data-damaged.js';
 import { createFile } from './durable-file.js';
 import { encodeRecord, hasRecordAfter, readRecord } from './record.js';
 import type { StoreEvent } from './store.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
-import { damagedFile } from './damaged.js';
+import { damagedFile } from './data-damaged.js';
 import { syncData, syncDirectory, writeAt } from './durable-file.js';
 import { encodeRecord, readRecord } from './record.js';
 import { fileNameOf, headerOf, readHeader } from './segment.js';

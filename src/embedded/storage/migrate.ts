@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { damagedDirectory } from './damaged.js';
+import { damagedDirectory } from './data-damaged.js';
 import { createFile } from './durable-file.js';
 import { fileNameOf, revisionsOf } from './segment.js';
 import { writeSnapshot } from './snapshot.js';
