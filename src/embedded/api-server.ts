@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
-import { createCache } from '../ownership/index.js';
+import { createCache, type OwnershipCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
@@ -54,6 +54,9 @@ export interface ApiServerOptions {
 /** A request whose user is known. */
 type AuthenticatedRequest = ApiRequest & { readonly user: User };
 
+/** The number of changes after which cached values are dropped. */
+const changesPerCache = 4_000;
+
 /** The number of attempts to handle a request while others write the same object. */
 const maxAttempts = 100;
 
@@ -70,11 +73,14 @@ export class ApiServer {
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
     const { clock = systemClock, store = new Store(), controllers = true, prunedContainers = 'null', webhooks = true } = options;
     const catalog = new Catalog(await builtInResources());
-    const backend = {
+    const cached = ownershipCacheOf(store);
+    const backend: Backend = {
       store,
       catalog,
       clock,
-      cache: createCache(),
+      get cache() {
+        return cached();
+      },
       newUid: randomUUID,
       prunedContainers,
       webhooks,
@@ -249,6 +255,21 @@ export class ApiServer {
 
 function keeps(resource: Resource, apiVersion: string): boolean {
   return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);
+}
+
+/**
+ * Returns the cache of a store. It is emptied now and then: for an object that is not written again, it takes more memory than the object.
+ */
+function ownershipCacheOf(store: Store): () => OwnershipCache {
+  let cache = createCache();
+  let emptiedAt = store.revision;
+  return () => {
+    if (store.revision > emptiedAt + changesPerCache) {
+      cache = createCache();
+      emptiedAt = store.revision;
+    }
+    return cache;
+  };
 }
 
 function notStored(error: Error): ApiResponse {

@@ -11,9 +11,13 @@ const headerPattern = /^([0-9a-f]{16}) ([0-9a-f]{8}) $/;
  * @param salt random text of the file; with it, nothing that a client wrote into an object looks like a record.
  */
 export function encodeRecord(salt: string, text: string): Buffer {
-  const content = Buffer.from(text);
-  const header = `${checksumOf(salt, content)} ${content.length.toString(16).padStart(8, '0')} `;
-  return Buffer.concat([Buffer.from(header), content, Buffer.from('\n')]);
+  const length = Buffer.byteLength(text);
+  const record = Buffer.allocUnsafe(headerLength + length + 1);
+  record.write(text, headerLength);
+  record[headerLength + length] = newline;
+  const checksum = checksumOf(salt, record.subarray(headerLength, headerLength + length));
+  record.write(`${checksum} ${length.toString(16).padStart(8, '0')} `, 0, 'latin1');
+  return record;
 }
 
 /** A record as read; `text` is undefined where it is torn or damaged. */
