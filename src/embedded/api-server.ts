@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
-import { createCache } from '../ownership/index.js';
+import { createCache, type OwnershipCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   readonly clock?: Clock;
   /** Initial objects. */
   readonly content?: StoreContent;
+  /** The state of another server to start with, instead of `content`. */
+  readonly snapshot?: Snapshot | undefined;
   /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
   /** Calls the configured webhooks. @default true */
@@ -50,6 +52,14 @@ export interface ApiServerOptions {
    * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
+}
+
+/** The state of a server at one moment. Its parts are never changed, so that servers share them. */
+export interface Snapshot {
+  readonly content: StoreContent;
+  /** The served resources, those of CustomResourceDefinitions included. */
+  readonly resources: readonly Resource[];
+  readonly cache: OwnershipCache;
 }
 
 /** A request whose user is known. */
@@ -69,26 +79,34 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, content, controllers = true, prunedContainers = 'null', webhooks = true } = options;
-    const catalog = new Catalog(await builtInResources());
-    const store = new Store(content);
+    const { clock = systemClock, snapshot, controllers = true, prunedContainers = 'null', webhooks = true } = options;
+    const catalog = new Catalog(snapshot?.resources ?? (await builtInResources()));
+    const store = new Store(snapshot?.content ?? options.content);
     const backend = {
       store,
       catalog,
       clock,
-      cache: createCache(),
+      cache: snapshot?.cache ?? createCache(),
       newUid: randomUUID,
       prunedContainers,
       webhooks,
       signingKey: once(newSigningKey),
     };
-    for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
-    addBootstrapObjects(store, clock, randomUUID);
+    if (snapshot === undefined) {
+      for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
+      addBootstrapObjects(store, clock, randomUUID);
+    }
     return new ApiServer(backend, controllers);
   }
 
   get store(): Store {
     return this.#backend.store;
+  }
+
+  /** Returns the state of the server, for other servers to start with. */
+  snapshot(): Snapshot {
+    const { store, catalog, cache } = this.#backend;
+    return { content: store.content(), resources: catalog.all(), cache };
   }
 
   /**
