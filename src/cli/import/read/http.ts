@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { FieldwiseError } from '../../../util/error.js';
 import { isPrivateAddress } from '../../../util/private-address.js';
-import { maxDownloadBytes, megabytes } from './limits.js';
+import { maxDownloadBytes, megabytes } from '../../../schema/read/source-limits.js';
 import { shownUrl } from './url.js';
 
 export interface FetchOptions {
