@@ -1,5 +1,6 @@
 import type { ObjectReport, PlannedObject, RunReport } from '../../deploy/index.js';
 import type { Plan } from '../../entry/deploy.js';
+import { sentence } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 
 /** A result of the engine, or one of its objects. */
@@ -31,7 +32,7 @@ export function failureLines(objects: readonly ObjectReport[]): readonly string[
       const fields = conflicts.map(({ field, from }) => `${field} of ${from}`).join(', ');
       return [`${object}: conflict over ${fields}`];
     }
-    if (error !== undefined) return [`${object}: ${error.message}${error.next === undefined ? '' : ` ${error.next}`}`];
+    if (error !== undefined) return [`${object}: ${[error.message, error.next ?? ''].filter(Boolean).map(sentence).join(' ')}`];
     if (result === 'failed' || result === 'skipped') return [`${object}: ${result}${reason === undefined ? '' : `, ${reason}`}`];
     if (readiness !== undefined && readiness.state !== 'current') return [`${object}: not ready, ${readiness.message ?? readiness.state}`];
     return [];
