@@ -30,11 +30,9 @@ export async function synthesizeProgram(program: Program): Promise<SynthesizedPr
 
 async function synthesizeConstruct(construct: IConstruct): Promise<SynthesizedProgram> {
   // Loaded late: a test that has no program needs no cdk8s.
-  const [{ appOf }, { Stack }, { synthesize }] = await Promise.all([
-    import('../app/app-root.js'),
-    import('../app/stack.js'),
-    import('../synth/synthesize.js'),
-  ]);
+  const { appOf } = await import('../app/app-root.js');
+  const { Stack } = await import('../app/stack.js');
+  const { synthesize } = await import('../synth/synthesize.js');
   const app = appOf(construct);
   if (app === undefined || (construct !== app && !Stack.isStack(construct))) throw invalidProgram(construct);
   const { manifest, files } = synthesize(app);

@@ -4,6 +4,8 @@
  */
 
 import { expect } from 'vitest';
+// Stays in the declarations: without it, the types are missing where this module is imported before vitest.
+import 'vitest';
 import { type FieldwiseMatchers, matchers } from './matchers/matchers.js';
 
 expect.extend(matchers);
