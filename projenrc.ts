@@ -96,7 +96,8 @@ const project = new typescript.TypeScriptProject({
     'valibot@1.5.0',
     'yaml@2.9.1',
   ],
-  peerDeps: ['cdk8s@^2.70.0', 'constructs@^10.4.0'],
+  // vitest, and jest's `expect` for its types: only programs that import `fieldwise/testing/vitest` or `/jest` need them.
+  peerDeps: ['cdk8s@^2.70.0', 'constructs@^10.4.0', 'expect@>=27', 'vitest@>=1'],
   peerDependencyOptions: { pinnedDevDependency: false },
   devDeps: [
     '@arethetypeswrong/cli@0.18.5',
@@ -107,6 +108,7 @@ const project = new typescript.TypeScriptProject({
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
+    'expect@30.5.2',
     'fast-check@4.10.2',
     'publint@0.3.25',
     'recheck@4.5.0',
@@ -118,7 +120,8 @@ const project = new typescript.TypeScriptProject({
 });
 
 project.package.addField('type', 'module');
-project.package.addField('sideEffects', false);
+project.package.addField('sideEffects', ['./lib/src/testing/jest.js', './lib/src/testing/vitest.js']);
+project.package.addField('peerDependenciesMeta', { expect: { optional: true }, vitest: { optional: true } });
 project.package.addField('exports', {
   '.': './lib/src/entry/index.js',
   './builders': './lib/src/builders/index.js',
@@ -128,6 +131,9 @@ project.package.addField('exports', {
   './embedded': './lib/src/entry/embedded.js',
   './k8s/*': './lib/generated/*.js',
   './ssa': './lib/src/entry/ssa.js',
+  './testing': './lib/src/testing/index.js',
+  './testing/jest': './lib/src/testing/jest.js',
+  './testing/vitest': './lib/src/testing/vitest.js',
   './package.json': './package.json',
 });
 project.package.addField('files', [

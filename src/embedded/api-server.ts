@@ -26,7 +26,7 @@ import { isWatch } from './registry/list-options.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
-import { StaleRead, Store, type StoreKey } from './storage/store.js';
+import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
@@ -38,8 +38,10 @@ import { watchVerb } from './verbs/watch.js';
 
 export interface ApiServerOptions {
   readonly clock?: Clock;
-  /** The objects. @default an empty store */
+  /** The objects. @default those of the snapshot, or none */
   readonly store?: Store;
+  /** The state of another server to start with. */
+  readonly snapshot?: Snapshot | undefined;
   /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
   /** Calls the configured webhooks. @default true */
@@ -51,6 +53,14 @@ export interface ApiServerOptions {
    * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
+}
+
+/** The state of a server at one moment. Its parts are never changed, so that servers share them. */
+export interface Snapshot {
+  readonly content: StoreContent;
+  /** The served resources, those of CustomResourceDefinitions included. */
+  readonly resources: readonly Resource[];
+  readonly cache: OwnershipCache;
 }
 
 /** A request whose user is known. */
@@ -73,9 +83,10 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, store = new Store(), controllers = true, prunedContainers = 'null', webhooks = true } = options;
-    const catalog = new Catalog(await builtInResources());
-    const cached = ownershipCacheOf(store);
+    const { clock = systemClock, snapshot, controllers = true, prunedContainers = 'null', webhooks = true } = options;
+    const catalog = new Catalog(snapshot?.resources ?? (await builtInResources()));
+    const store = options.store ?? new Store(snapshot?.content);
+    const cached = ownershipCacheOf(store, snapshot?.cache);
     const backend: Backend = {
       store,
       catalog,
@@ -88,14 +99,22 @@ export class ApiServer {
       webhooks,
       signingKey: once(newSigningKey),
     };
-    for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
+    if (snapshot === undefined) {
+      for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
+      addBootstrapObjects(store, clock, randomUUID);
+    }
     followUndoneDefinitions(backend);
-    addBootstrapObjects(store, clock, randomUUID);
     return new ApiServer(backend, controllers);
   }
 
   get store(): Store {
     return this.#backend.store;
+  }
+
+  /** Returns the state of the server, for other servers to start with. */
+  snapshot(): Snapshot {
+    const { store, catalog, cache } = this.#backend;
+    return { content: store.content(), resources: catalog.all(), cache };
   }
 
   /**
@@ -261,8 +280,8 @@ function keeps(resource: Resource, apiVersion: string): boolean {
 /**
  * Returns the cache of a store. It is emptied now and then: for an object that is not written again, it takes more memory than the object.
  */
-function ownershipCacheOf(store: Store): () => OwnershipCache {
-  let cache = createCache();
+function ownershipCacheOf(store: Store, initial: OwnershipCache = createCache()): () => OwnershipCache {
+  let cache = initial;
   let emptiedAt = store.revision;
   return () => {
     if (store.revision > emptiedAt + changesPerCache) {

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { PrunedContainers } from '../merge/index.js';
 import { asyncDispose } from '../util/async-dispose.js';
 import { FieldwiseError } from '../util/error.js';
-import type { ApiRequest, ApiResponse } from './api/request.js';
-import { ApiServer } from './api-server.js';
+import { invalidArgument } from '../util/invalid-argument.js';
+import type { ApiResponse } from './api/request.js';
+import { ApiServer, type Snapshot } from './api-server.js';
 import { selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
+import { completeRequest, type InProcessRequest } from './in-process-request.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
 /** Options of `EmbeddedApiServer.start`. */
@@ -31,7 +33,13 @@ export interface EmbeddedApiServerOptions {
    */
   readonly fsync?: boolean;
   /**
-   * Port on the loopback interface. `false`: no socket, only `handle` and `inProcessCluster`.
+   * The state of another server to start with, from `server.snapshot()`. Not together with `data`.
+   *
+   * @default an empty server
+   */
+  readonly snapshot?: ServerSnapshot;
+  /**
+   * Port on the loopback interface. `false`: no socket, only `handle` and `inProcessCluster`, until `listen` is called.
    *
    * @default any free port
    */
@@ -70,6 +78,30 @@ export interface EmbeddedApiServerOptions {
   readonly token?: string;
 }
 
+/** The address of a socket. */
+export interface ListenOptions {
+  /**
+   * Port on the loopback interface.
+   *
+   * @default any free port
+   */
+  readonly port?: number;
+  /**
+   * Serves TLS with a self-signed certificate, which the kubeconfig contains.
+   *
+   * @default true
+   */
+  readonly tls?: boolean;
+}
+
+/** Brands what `snapshot` returns, whose content is not public. */
+declare const snapshotBrand: unique symbol;
+
+/** The state of a server at one moment: its objects and kinds. */
+export interface ServerSnapshot {
+  readonly [snapshotBrand]: true;
+}
+
 /**
  * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.
  *
@@ -82,19 +114,17 @@ export interface EmbeddedApiServerOptions {
  */
 export class EmbeddedApiServer {
   readonly #api: ApiServer;
-  readonly #listener: HttpListener | undefined;
   readonly #closeData: () => void;
+  #listening: Promise<void> | undefined;
+  #listener: HttpListener | undefined;
+  #ca: string | undefined;
   /** Bearer token of the administrator. */
   readonly token: string;
-  /** Certificate of the server as PEM; undefined without TLS. */
-  readonly ca: string | undefined;
 
-  private constructor(api: ApiServer, listening: HttpListener | undefined, token: string, ca: string | undefined, release: () => void) {
+  private constructor(api: ApiServer, token: string, closeData: () => void) {
     this.#api = api;
-    this.#listener = listening;
     this.token = token;
-    this.ca = ca;
-    this.#closeData = release;
+    this.#closeData = closeData;
   }
 
   /**
@@ -104,9 +134,11 @@ export class EmbeddedApiServer {
    *   `cluster-data-unwritable`, `option-invalid`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { now, controllers, data, fsync, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
-    if (port !== false && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw invalidPortError(port);
-    const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
+    const { now, controllers, data, fsync, prunedContainers, snapshot, webhooks, port = 0, tls } = options;
+    const { token = randomBytes(24).toString('base64url') } = options;
+    if (port !== false) checkPort(port);
+    if (snapshot !== undefined && data !== undefined)
+      throw invalidArgument('The option `data`', data, 'no `data` together with `snapshot`');
     const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
       const api = await ApiServer.create({
@@ -115,10 +147,12 @@ export class EmbeddedApiServer {
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored === undefined ? {} : { store: stored.store }),
+        snapshot: snapshot as Snapshot | undefined,
       });
       await api.store.committed();
-      const listening = port === false ? undefined : await listen(api, { port, token, certificate });
-      return new EmbeddedApiServer(api, listening, token, certificate?.cert, () => stored?.close());
+      const server = new EmbeddedApiServer(api, token, () => stored?.close());
+      if (port !== false) await server.listen({ port, ...(tls === undefined ? {} : { tls }) });
+      return server;
     } catch (error) {
       stored?.close();
       throw error;
@@ -126,9 +160,36 @@ export class EmbeddedApiServer {
   }
 
   /**
+   * Opens the socket of a server that was started with `port: false`. A server has one socket; a later call changes nothing.
+   *
+   * @throws FieldwiseError `option-invalid`; Error where the port is in use.
+   */
+  async listen({ port = 0, tls = true }: ListenOptions = {}): Promise<void> {
+    checkPort(port);
+    this.#listening ??= this.#open(port, tls);
+    await this.#listening;
+  }
+
+  async #open(port: number, tls: boolean): Promise<void> {
+    const certificate = tls ? selfSignedCertificate(new Date()) : undefined;
+    try {
+      this.#listener = await listen(this.#api, { port, token: this.token, certificate });
+      this.#ca = certificate?.cert;
+    } catch (error) {
+      this.#listening = undefined;
+      throw error;
+    }
+  }
+
+  /** Certificate of the server as PEM; undefined without TLS, and without a socket. */
+  get ca(): string | undefined {
+    return this.#ca;
+  }
+
+  /**
    * Address of the server, such as `https://127.0.0.1:40123`.
    *
-   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`.
+   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`, until `listen` is called.
    */
   get url(): string {
     if (this.#listener === undefined) throw withoutSocketError();
@@ -138,21 +199,40 @@ export class EmbeddedApiServer {
   /**
    * Text of a kubeconfig for the server, with the administrator's token.
    *
-   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`.
+   * @throws FieldwiseError `server-without-socket` where the server was started with `port: false`, until `listen` is called.
    */
   get kubeconfig(): string {
     return kubeconfigText({ url: this.url, token: this.token, ca: this.ca });
   }
 
-  /** Handles a request without a socket, as HTTP would, but without a token: as the administrator, or as the `user` of the request. */
-  handle(request: ApiRequest): Promise<ApiResponse> {
-    return this.#api.handle(request);
+  /**
+   * Handles a request without a socket, as HTTP would, but without a token: as the administrator, or as the `user` of the request. A
+   * rejection by the server is a response, too.
+   *
+   * @example
+   * ```ts
+   * const { code, body } = await server.handle({ method: 'GET', path: '/api/v1/namespaces' });
+   * ```
+   *
+   * @throws FieldwiseError `option-invalid` if the request has an unknown member, or one of another type.
+   */
+  async handle(request: InProcessRequest): Promise<ApiResponse> {
+    return this.#api.handle(completeRequest(request));
+  }
+
+  /**
+   * Returns the state of the server, with which other servers start in about a millisecond: `EmbeddedApiServer.start({ snapshot })`. The
+   * servers are independent from then on.
+   */
+  snapshot(): ServerSnapshot {
+    return this.#api.snapshot() as unknown as ServerSnapshot;
   }
 
   /** Stops the server. What is not stored yet is, and the directory is free, when this returns, even if nobody awaits it. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#closeData();
-    return this.#listener?.close() ?? Promise.resolve();
+    await this.#listening?.catch(() => {});
+    await this.#listener?.close();
   }
 
   /** Stops the server at the end of an `await using` block. */
@@ -163,12 +243,13 @@ export class EmbeddedApiServer {
 
 function withoutSocketError(): FieldwiseError {
   return new FieldwiseError('server-without-socket', 'usage', 'The embedded API server has no address: it was started without a socket', {
-    next: 'Start it without `port: false`, or use `inProcessCluster` or `handle`.',
+    next: 'Start it without `port: false`, call `listen`, or use `inProcessCluster` or `handle`.',
   });
 }
 
-function invalidPortError(port: unknown): FieldwiseError {
-  return new FieldwiseError('option-invalid', 'usage', `The option \`port\` has the value ${String(port)}`, {
+function checkPort(port: unknown): void {
+  if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return;
+  throw new FieldwiseError('option-invalid', 'usage', `The option \`port\` has the value ${String(port)}`, {
     next: 'Pass an integer from 0 to 65535, or false.',
   });
 }

@@ -4,9 +4,10 @@
  */
 export type { ApiRequest, ApiResponse } from './api/request.js';
 export { ApiServer } from './api-server.js';
-export type { EmbeddedApiServerOptions } from './embedded-api-server.js';
+export type { EmbeddedApiServerOptions, ListenOptions, ServerSnapshot } from './embedded-api-server.js';
 export { EmbeddedApiServer } from './embedded-api-server.js';
 export { kubeconfigText } from './http/kubeconfig.js';
+export type { InProcessRequest } from './in-process-request.js';
 export { createDataDirectory } from './storage/data-directory.js';
 export type { RunningServer } from './storage/running-server.js';
 export { announce, runningServer } from './storage/running-server.js';

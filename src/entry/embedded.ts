@@ -1,9 +1,11 @@
 /** `fieldwise/embedded`: the embedded API server for tests of programs. See docs/embedded.md. */
 export {
-  type ApiRequest,
   type ApiResponse,
   EmbeddedApiServer,
   type EmbeddedApiServerOptions,
+  type InProcessRequest,
+  type ListenOptions,
+  type ServerSnapshot,
 } from '../embedded/index.js';
 export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export type * from '../util/platform-types.js';

@@ -38,7 +38,7 @@ export { containerOwners } from './owners/container-owners.js';
 export { coveringLength, covers, hasDescendants } from './owners/covers.js';
 export { extractOwnedFields } from './owners/extract-owned-fields.js';
 export type { Applying, FieldConflict } from './owners/field-conflict.js';
-export { additionalLostFields, describeConflicts, hasUnlistedConflict, isOwned } from './owners/field-conflict.js';
+export { additionalLostFields, conflictOwnerIn, describeConflicts, hasUnlistedConflict, isOwned } from './owners/field-conflict.js';
 export type { OwnedField } from './owners/field-owners.js';
 export { ownedFields, ownersAt } from './owners/field-owners.js';
 export type { EntryIdentity } from './owners/releasable-fields.js';

@@ -50,7 +50,7 @@ async function apiReports(): Promise<Map<string, string>> {
   try {
     for (const [path, module] of Object.entries(exports)) {
       if (unreported.includes(path)) continue;
-      const name = path === '.' ? 'index' : path.slice('./'.length);
+      const name = path === '.' ? 'index' : path.slice('./'.length).replaceAll('/', '-');
       reports.set(`${name}.api.md`, await apiReport(name, module.replace(/\.js$/, '.d.ts'), output));
     }
   } finally {

@@ -24,6 +24,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   controller: ['kubernetes', 'builders', 'ownership'],
   embedded: ['merge', 'schema', 'ownership', 'generated'],
   entry: ['synth', 'deploy', 'controller', 'embedded'],
+  testing: ['entry'],
   cli: ['entry', 'codegen'],
   codegen: ['builders'],
 };
@@ -36,7 +37,9 @@ const confined: readonly { readonly libraries: readonly string[]; readonly place
   { libraries: ['ts-morph', 'json-schema-to-typescript', 'typescript'], places: ['codegen'] },
   { libraries: ['cdk8s', 'cdk8s-plus-33', 'constructs'], places: ['src/app', 'src/synth'] },
   { libraries: ['@kubernetes/client-node'], places: ['src/kubernetes'] },
-  { libraries: ['vitest', 'fast-check', 'tsx', 'projen'], places: [] },
+  { libraries: ['vitest'], places: ['src/testing/vitest.ts'] },
+  { libraries: ['expect'], places: ['src/testing/jest.ts'] },
+  { libraries: ['fast-check', 'tsx', 'projen'], places: [] },
 ];
 
 /** Libraries that cost start-up time: no module that the command line loads at once may import them. */

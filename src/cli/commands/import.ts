@@ -164,6 +164,6 @@ async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<
       next: 'Pipe CRDs to the command, such as `helm template CHART | fieldwise import -`.',
     });
   }
-  const { readBounded } = await import('../import/read/limits.js');
+  const { readBounded } = await import('../../schema/read/source-limits.js');
   return readBounded(given ?? process.stdin, 'standard input');
 }

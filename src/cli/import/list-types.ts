@@ -36,7 +36,7 @@ async function textsOf(file: string, cwd: string): Promise<readonly string[]> {
       next: 'Check the path of --list-types.',
     });
   });
-  const { readDocuments } = await import('./read/documents.js');
+  const { readDocuments } = await import('../../schema/read/read-documents.js');
   return (await readDocuments(text, file)).flatMap(({ document, location }) => {
     if (Array.isArray(document) && document.every((item): item is string => typeof item === 'string')) return document;
     if (!isJsonObject(document)) throw invalid(location);

@@ -72,8 +72,10 @@ export async function selectObjects(
 /**
  * Resolves `deployment/web`, `Deployment/web`, `deployments.apps/web` or `deploy/web`. The name of a kind takes precedence over a short
  * name of another kind, as in kubectl.
+ *
+ * @throws FieldwiseError `kind-unknown`, `kind-ambiguous`, `api-unavailable`.
  */
-function objectNamed(cluster: ClusterClient, served: ServedResources, kind: string, name: string): ObjectIdentity {
+export function objectNamed(cluster: ClusterClient, served: ServedResources, kind: string, name: string): ObjectIdentity {
   const wanted = kind.toLowerCase();
   const named = served.resources.filter((resource) => namesOf(resource).includes(wanted));
   const fits = named.length > 0 ? named : served.resources.filter((resource) => otherNamesOf(resource).includes(wanted));

@@ -33,7 +33,7 @@ export function describeConflicts(
   { object }: Applying,
 ): readonly FieldConflict[] {
   return causes.map((cause) => {
-    const { manager, operation, subresource } = reportedOwner(ownerIn(cause.message), live);
+    const { manager, operation, subresource } = reportedOwner(conflictOwnerIn(cause.message), live);
     const path = resolvePath(cause.field, object);
     const oldValue = path && valueAt(live, path);
     const newValue = path && valueAt(object, path);
@@ -49,13 +49,13 @@ export function describeConflicts(
 }
 
 /** Reads `conflict with "m" with subresource "status" using apps/v1`; only Update entries carry `using`. */
-function ownerIn(message: string): { manager: string; operation: 'Apply' | 'Update'; subresource: string } {
+export function conflictOwnerIn(message: string): { manager: string; operation: 'Apply' | 'Update'; subresource: string } {
   const found = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?( using \S+)?/.exec(message);
   return { manager: found?.[1] ?? message, subresource: found?.[2] ?? '', operation: found?.[3] ? 'Update' : 'Apply' };
 }
 
 /** Returns the owner to report: the server knows a stack of the strategy `dynamic` only by its writes. */
-function reportedOwner(owner: ReturnType<typeof ownerIn>, live: JsonObject): ReturnType<typeof ownerIn> {
+function reportedOwner(owner: ReturnType<typeof conflictOwnerIn>, live: JsonObject): ReturnType<typeof conflictOwnerIn> {
   const declares = owner.operation === 'Update' && owner.subresource === '' && applyEntryOf(live, owner.manager)?.applied !== undefined;
   return declares ? { ...owner, operation: 'Apply' } : owner;
 }

@@ -1,4 +1,4 @@
-import { type FieldPath, formatPath, itemIndex, membersOf, type PathElement, parseElement } from '../../fields/index.js';
+import { type FieldPath, formatPath, itemIndex, membersOf, type PathElement, parseElement, resolvePath } from '../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
 import { withoutManagedFields } from '../object.js';
@@ -138,13 +138,22 @@ function contentOf(object: JsonObject): JsonObject {
   return Object.keys(shown).length > 0 ? { metadata: shown, ...content } : content;
 }
 
-/** Returns the owners of one field: managers that own the field, or a container of it as a whole. */
+/**
+ * Returns the owners of one field: managers that own the field, or a container of it as a whole. Names of members may contain dots:
+ * `.data.app` does not contain `.data.app.yaml` where the object has both.
+ */
 export function ownersAt(object: JsonObject, field: string): readonly ManagedFieldsEntry[] {
-  return managedFieldsOf(object).filter((entry) => {
-    for (const { path, leaf } of membersOf(entry.fields)) {
-      const text = formatPath(path);
-      if (text === field || (leaf && (field.startsWith(`${text}.`) || field.startsWith(`${text}[`)))) return true;
-    }
-    return false;
-  });
+  const steps = resolvePath(field, object)?.map((element) => formatPath([element]));
+  return managedFieldsOf(object).filter((entry) =>
+    membersOf(entry.fields).some(({ path, leaf }) => {
+      if (steps === undefined) return isAtOrBelow(formatPath(path), leaf, field);
+      if (path.length > steps.length || (path.length < steps.length && !leaf)) return false;
+      return path.every((element, index) => formatPath([element]) === steps[index]);
+    }),
+  );
+}
+
+/** Compares a field that the object does not have, as text. */
+function isAtOrBelow(owned: string, leaf: boolean, field: string): boolean {
+  return owned === field || (leaf && (field.startsWith(`${owned}.`) || field.startsWith(`${owned}[`)));
 }

@@ -14,6 +14,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 let shipped: readonly string[];
 let entries: readonly string[];
+/** The entries that need a test runner beside the package. */
+const adapters = ['fieldwise/testing/jest', 'fieldwise/testing/vitest'];
 
 /** A fresh project with the package as `npm install` lays it out, and what it needs at run time. */
 beforeAll(async () => {
@@ -24,12 +26,16 @@ beforeAll(async () => {
   mkdirSync(modules);
   await run('tar', ['xzf', join(directory, packed!.filename), '-C', modules]);
   await run('mv', [join(modules, 'package'), join(modules, 'fieldwise')]);
-  for (const name of runtimeDependencies()) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(checkout, 'node_modules', name), join(modules, name));
-  }
-  entries = entriesOf(join(modules, 'fieldwise'));
+  for (const name of runtimeDependencies()) link(name);
+  entries = entriesOf(join(modules, 'fieldwise')).filter((entry) => !adapters.includes(entry));
 }, 120_000);
+
+/** Installs a package of the checkout. */
+function link(name: string): void {
+  const modules = join(directory, 'node_modules');
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
+  if (!existsSync(join(modules, name))) symlinkSync(join(checkout, 'node_modules', name), join(modules, name));
+}
 
 /** What is installed beside the package: its dependencies, theirs, and its peers. */
 function runtimeDependencies(): string[] {
@@ -58,15 +64,16 @@ function entriesOf(root: string): string[] {
 
 test('what is shipped is what is needed', () => {
   const needless = /tsbuildinfo|(?:^|\/)test\/|\.test\.|^src\/|story\.ts$/;
-  const documented = 'examples/review-apps/review.test.ts'; // a whole test of a program, as docs/embedded.md shows it
-  expect(shipped.filter((path) => needless.test(path))).toEqual([documented]);
+  // Whole tests of programs, as docs/embedded.md and docs/testing.md show them.
+  const documented = ['examples/review-apps/review.test.ts', 'examples/testing/shop.test.ts'];
+  expect(shipped.filter((path) => needless.test(path))).toEqual(documented);
   expect(shipped).toEqual(
     expect.arrayContaining(['lib/src/cli/main.cjs', 'lib/src/entry/index.d.ts', 'schema/fieldwise.schema.json', 'README.md']),
   );
   expect(entries).toEqual(
     expect.arrayContaining([
       ...['fieldwise', 'fieldwise/builders', 'fieldwise/codegen', 'fieldwise/controller', 'fieldwise/deploy', 'fieldwise/embedded'],
-      ...['fieldwise/ssa', 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1'],
+      ...['fieldwise/ssa', 'fieldwise/testing', 'fieldwise/k8s/apps/v1', 'fieldwise/k8s/core/v1'],
     ]),
   );
 });
@@ -144,3 +151,51 @@ test('every entry loads, as an ES module and by require', { timeout: 60_000 }, a
 function write(file: string, text: string): void {
   writeFileSync(join(directory, file), text);
 }
+
+const matchersInTests = {
+  vitest: `import { expect } from 'vitest';\nimport { testCluster } from 'fieldwise/testing/vitest';\n`,
+  'expect, of @jest/globals': `import { expect } from 'expect';\nimport { testCluster } from 'fieldwise/testing/jest';\n`,
+  'the global expect of @types/jest': `import { testCluster } from 'fieldwise/testing/jest';\ndeclare const expect: (value: unknown) => jest.Matchers<void> & { rejects: jest.Matchers<Promise<void>>; not: jest.Matchers<void> };\n`,
+};
+
+const useOfMatchers = `
+const cluster = await testCluster();
+expect(await cluster.get('Deployment', 'web')).toBeOwnedBy('.spec.replicas', 'kubectl');
+expect(await cluster.deploy('dist')).not.toReleaseOnly(['.spec.replicas']);
+expect(await cluster.plan('dist')).toPlan({ 'Deployment default/web': { fields: { '.spec.replicas': 'change' } } });
+const pending: Promise<void> = expect(cluster.apply('kubectl', {})).rejects.toConflictWith('kubectl');
+await pending;
+// @ts-expect-error a field is a path
+expect({}).toBeOwnedBy(1, 'kubectl');
+// @ts-expect-error an action has a name
+expect({}).toPlan({ 'Deployment default/web': 'updated' });
+`;
+
+test.each(Object.entries(matchersInTests))('the matchers have types: %s', { timeout: 120_000 }, (_, imports) => {
+  for (const name of ['vitest', 'expect']) link(name);
+  // Of the libraries only Fieldwise's own are strict; those of test runners are not checked.
+  const options = {
+    target: 'es2022',
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  write('tsconfig.json', JSON.stringify({ compilerOptions: { ...options, types: [] }, files: ['matchers.ts'] }));
+  write('matchers.ts', imports + useOfMatchers);
+  expect(compile(join(directory, 'tsconfig.json'))).toBe('');
+});
+
+test('the example of tests runs from the package, with vitest and with the test runner of Node', { timeout: 120_000 }, async () => {
+  for (const name of ['vitest', 'tsx']) link(name);
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  await run('cp', ['-r', join(directory, 'node_modules/fieldwise/examples/testing'), directory]);
+  const node = (...words: string[]) =>
+    run(process.execPath, words, { cwd: join(directory, 'testing'), env: { ...process.env, NO_COLOR: '1', VITEST: undefined } });
+  const vitest = await node(join(directory, 'node_modules/vitest/vitest.mjs'), 'run', '--root', '.');
+  expect(vitest.stdout).toMatch(/Tests +6 passed/);
+  const runner = await node('--import', 'tsx', '--test', 'shop.node-test.ts');
+  expect(runner.stdout).toMatch(/pass 2\n/);
+});

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { maxArchiveBytes, megabytes } from './limits.js';
+import { maxArchiveBytes, megabytes } from '../../../schema/read/source-limits.js';
 
 /** A regular file in an archive. */
 export interface ArchivedFile {

@@ -1,10 +1,10 @@
 import { nameOf } from '../../../kubernetes/object.js';
 import type { OpenApiDocument } from '../../../schema/index.js';
+import type { SourceDocument } from '../../../schema/read/read-documents.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { roundedNumbers } from '../../../util/exact-json.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { isJsonObject } from '../../../util/json.js';
-import type { SourceDocument } from './documents.js';
 
 export interface ClusterAccess {
   readonly kubeconfig?: string | undefined;

@@ -1,7 +1,7 @@
+import { maxArchiveTexts, maxSourceBytes, megabytes } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { FetchOptions } from './http.js';
 import { fetchBytes } from './http.js';
-import { maxArchiveTexts, maxSourceBytes, megabytes } from './limits.js';
 import type { ImportSpec } from './spec.js';
 import { shownUrl } from './url.js';
 

@@ -3,9 +3,9 @@ import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
+import { maxDownloadBytes, megabytes } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isPrivateAddress } from '../../../util/private-address.js';
-import { maxDownloadBytes, megabytes } from './limits.js';
 import { shownUrl } from './url.js';
 
 export interface FetchOptions {

@@ -3,12 +3,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { OpenApiDocument } from '../../../schema/index.js';
 import { isCrdDocument } from '../../../schema/index.js';
+import type { SourceDocument } from '../../../schema/read/read-documents.js';
+import { readDocuments } from '../../../schema/read/read-documents.js';
+import { readBounded } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isJsonObject } from '../../../util/json.js';
 import type { ClusterCrd, ClusterSchemas } from './cluster.js';
-import type { SourceDocument } from './documents.js';
-import { readDocuments } from './documents.js';
-import { readBounded } from './limits.js';
 import type { ImportSpec } from './spec.js';
 import { shownUrl } from './url.js';
 

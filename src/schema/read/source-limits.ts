@@ -1,4 +1,4 @@
-import { FieldwiseError } from '../../../util/error.js';
+import { FieldwiseError } from '../../util/error.js';
 
 const mega = 1024 * 1024;
 

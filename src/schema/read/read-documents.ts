@@ -1,6 +1,6 @@
-import { FieldwiseError } from '../../../util/error.js';
-import { isJsonObject } from '../../../util/json.js';
-import { maxYamlCharacters, megabytes, requireBoundedDocument, sourceTooLarge } from './limits.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject } from '../../util/json.js';
+import { maxYamlCharacters, megabytes, requireBoundedDocument, sourceTooLarge } from './source-limits.js';
 
 /** One document of a source. */
 export interface SourceDocument {

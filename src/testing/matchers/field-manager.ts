@@ -1,0 +1,12 @@
+import { invalidArgument } from '../../util/invalid-argument.js';
+import { isJsonObject } from '../../util/json.js';
+
+/** The name of a field manager, or a Stack, whose field manager is derived from its names. */
+export type FieldManager = string | { readonly manager: string };
+
+/** @throws FieldwiseError `option-invalid`. */
+export function managerOf(manager: FieldManager): string {
+  const name: unknown = isJsonObject(manager) ? manager.manager : manager;
+  if (typeof name === 'string' && name !== '') return name;
+  throw invalidArgument('The field manager', manager, "a Stack, or the name of a field manager, such as 'kubectl'");
+}
