@@ -22,6 +22,8 @@ interface Manifest {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'generated');
 const manifestPath = join(output, 'MANIFEST.json');
+/** Written by `npm run generate:protobuf`. */
+const protobufTable = 'protobuf.ts';
 
 const { values } = readFlags();
 process.exitCode = await main().catch((error: unknown) => {
@@ -136,7 +138,8 @@ async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => path !== protobufTable);
 }
 
 function digest(text: string): string {
