@@ -40,7 +40,7 @@ type output struct {
 	Messages map[string][]field `json:"messages"`
 	// Wrappers are named lists, which are messages with one repeated field.
 	Wrappers map[string]string `json:"wrappers"`
-	// Kinds are the types that an API serves, by apiVersion.
+	// Kinds are the types of all versions, by apiVersion.
 	Kinds map[string][]string `json:"kinds"`
 	// Imports are the import paths of the packages.
 	Imports map[string]string `json:"imports"`
@@ -60,17 +60,17 @@ func main() {
 	_ = metav1.AddMetaToScheme(all)
 	out := output{map[string]string{}, map[string][]field{}, map[string]string{}, map[string][]string{}, map[string]string{}}
 	for kind, goType := range all.AllKnownTypes() {
+		apiVersion, _ := kind.ToAPIVersionAndKind()
+		if strings.HasSuffix(goType.PkgPath(), "/meta/v1") || kind.Version == runtime.APIVersionInternal {
+			continue
+		}
+		out.Kinds[apiVersion] = append(out.Kinds[apiVersion], kind.Kind)
 		if !stable.MatchString(kind.Version) {
 			continue
 		}
 		out.add(goType)
 		name := out.name(goType)
-		apiVersion, _ := kind.ToAPIVersionAndKind()
-		if strings.HasPrefix(name, "meta/") {
-			continue
-		}
 		out.Packages[apiVersion] = name[:strings.LastIndex(name, ".")]
-		out.Kinds[apiVersion] = append(out.Kinds[apiVersion], kind.Kind)
 	}
 	for _, one := range []any{metav1.Status{}, metav1.WatchEvent{}, metav1.PartialObjectMetadata{}, metav1.PartialObjectMetadataList{}, metav1.APIVersions{}, metav1.APIGroup{}, metav1.APIGroupList{}, metav1.APIResourceList{}, metav1.DeleteOptions{}, metav1.Timestamp{}, runtime.Unknown{}} {
 		out.add(reflect.TypeOf(one))

@@ -2,7 +2,7 @@ import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, notFound, StatusError } from '../api/status-error.js';
-import { negotiate, type Projection } from '../http/negotiate.js';
+import { type Endpoint, negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -41,7 +41,7 @@ export function listVerb(backend: Backend, target: RequestTarget, request: ApiRe
     // The server does not count the remaining items of a selective list.
     ...(more && !isSelective ? { remainingItemCount: rest.length - shown.length } : {}),
   };
-  return apiResponse(200, listBody(target, negotiate(request).projection, shown, metadata));
+  return apiResponse(200, listBody(target, negotiate(request, endpointOf(target, request)).projection, shown, metadata));
 }
 
 /** Returns the matching objects of a collection, in the version of the request. */
@@ -50,6 +50,12 @@ export function selectObjects(backend: Backend, target: RequestTarget, matches: 
     .list(storeName(target.resource), target.namespace)
     .map((stored) => decodeStored(target, stored))
     .filter(matches);
+}
+
+/** Returns what decides the representations of a resource. */
+export function endpointOf({ resource, name }: RequestTarget, { method, query }: ApiRequest): Endpoint {
+  const collection = name === undefined && method === 'GET';
+  return { custom: resource.strategy.custom, collection, watch: collection && ['true', '1'].includes(query.get('watch') ?? '') };
 }
 
 export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
