@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import protobuf from 'protobufjs';
 
 /**
- * Writes `generated/protobuf.ts`: the protobuf messages of the built-in API. The program in `codegen/protobuf` reads the Go types, which
+ * Writes `message-table.ts`: the protobuf messages of the built-in API. The program in `codegen/protobuf` reads the Go types, which
  * alone say what is a pointer and what JSON omits; each number and type is then compared with the `generated.proto` files of the same
  * modules. Needs Go, unlike the rest: `npm run generate:protobuf [-- --check]`.
  */
 
 const moduleDirectory = fileURLToPath(new URL('protobuf', import.meta.url));
-const outputPath = fileURLToPath(new URL('../generated/protobuf.ts', import.meta.url));
+const outputPath = fileURLToPath(new URL('../src/embedded/http/protobuf/message-table.ts', import.meta.url));
 
 interface GoField {
   readonly number: number;
@@ -43,20 +43,31 @@ async function main(): Promise<number> {
   const issues = await compareWithProto(go);
   for (const issue of issues) console.error(issue);
   if (issues.length > 0) return 1;
-  const text = tableText(go);
+  const text = await formatted(tableText(go));
   if (!process.argv.includes('--check')) {
     await writeFile(outputPath, text);
-    console.error('Wrote generated/protobuf.ts.');
+    console.error('Wrote src/embedded/http/protobuf/message-table.ts.');
     return 0;
   }
   if ((await readFile(outputPath, 'utf8')) === text) return 0;
-  console.error('generated/protobuf.ts is out of date. Run npm run generate:protobuf and commit the result.');
+  console.error('src/embedded/http/protobuf/message-table.ts is out of date. Run npm run generate:protobuf and commit the result.');
   return 1;
 }
 
 async function run(...words: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('go', words, { cwd: moduleDirectory, maxBuffer: 1 << 26 });
   return stdout;
+}
+
+function formatted(text: string): Promise<string> {
+  const biome = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
+  return new Promise((resolve, reject) => {
+    const child = execFile(biome, ['format', `--stdin-file-path=${outputPath}`], { maxBuffer: 1 << 26 }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(error);
+    });
+    child.stdin?.end(text);
+  });
 }
 
 function tableText(go: GoTypes): string {

@@ -22,8 +22,6 @@ interface Manifest {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = join(root, 'generated');
 const manifestPath = join(output, 'MANIFEST.json');
-/** Written by `npm run generate:protobuf`. */
-const protobufTable = 'protobuf.ts';
 
 const { values } = readFlags();
 process.exitCode = await main().catch((error: unknown) => {
@@ -138,8 +136,7 @@ async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .filter((path) => path !== protobufTable);
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 }
 
 function digest(text: string): string {

@@ -13,7 +13,7 @@ export async function checkKind(object: JsonObject, expected: ExpectedKind): Pro
   const apiVersion = sent.apiVersion || expected.apiVersion;
   const kind = sent.kind || expected.kind;
   if (apiVersion === expected.apiVersion && kind === expected.kind) return;
-  const { kinds } = await import('../../../generated/protobuf.js');
+  const { kinds } = await import('./protobuf/message-table.js');
   const isKnown = Object.hasOwn(kinds, apiVersion) && kinds[apiVersion]?.split(' ').includes(kind);
   if (isKnown && kind === expected.kind) throw otherVersion(expected.apiVersion, apiVersion);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);

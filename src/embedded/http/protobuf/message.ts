@@ -1,4 +1,4 @@
-import { messages, packages } from '../../../../generated/protobuf.js';
+import { messages, packages } from './message-table.js';
 
 /** The type of a field, list item or map value: a scalar, or a message. */
 export type ValueType = ScalarType | Message;
@@ -41,7 +41,7 @@ export function messageNamed(name: string): Message {
   const found = known.get(name);
   if (found !== undefined) return found;
   const text = messages[name];
-  if (text === undefined) throw new Error(`generated/protobuf.ts has no message ${name}`);
+  if (text === undefined) throw new Error(`there is no message ${name}`);
   const fields = text === '' ? [] : text.split(' ').map((field) => parseField(field, name));
   const byNumber: MessageField[] = [];
   for (const field of fields) byNumber[field.number] = field;
