@@ -1,7 +1,6 @@
 import type { Reader } from 'protobufjs/minimal.js';
 import type { Json } from '../../../util/json.js';
-import type { Message, MessageField, ScalarType, ValueType } from './message.js';
-import { specialMessages } from './special-messages.js';
+import { type Message, type MessageField, messageNamed, type ScalarType, type ValueType, wireTypeOf } from './message.js';
 import { endOfValue, WireError, wireType } from './wire.js';
 
 /** Nesting of messages. No kind of the API needs a tenth of it, but JSONSchemaProps contains itself. */
@@ -16,15 +15,16 @@ const maxDepth = 1000;
  */
 export function decodeMessage(reader: Reader, message: Message, end: number, depth = 0): Json {
   if (depth > maxDepth) throw new WireError('proto: message is nested too deeply');
-  const special = specialMessages[message.name];
-  if (special !== undefined) return special.decode(reader, end, (nested, nestedEnd) => decodeMessage(reader, nested, nestedEnd, depth + 1));
+  if (message.special !== undefined) {
+    return message.special.decode(reader, end, (nested, nestedEnd) => decodeMessage(reader, messageNamed(nested), nestedEnd, depth + 1));
+  }
   const object: Record<string, Json> = {};
   decodeInto(object, reader, message, end, depth);
   return message.fields[0]?.name === '*' ? (object['*'] ?? []) : object;
 }
 
 function decodeInto(object: Record<string, Json>, reader: Reader, message: Message, end: number, depth: number): void {
-  const seen = new Set<MessageField>();
+  let inlined: MessageField | undefined;
   while (reader.pos < end) {
     const tag = reader.uint32();
     const type = tag & 7;
@@ -36,11 +36,12 @@ function decodeInto(object: Record<string, Json>, reader: Reader, message: Messa
       reader.skipType(type);
       continue;
     }
-    seen.add(field);
+    // No message has two inlined structs.
+    if (field.name === '') inlined = field;
     decodeField(object, reader, field, type, depth);
   }
   if (reader.pos > end) throw new WireError('unexpected EOF');
-  for (const field of message.fields) if (!seen.has(field)) addAbsent(object, reader, field, depth);
+  for (const field of message.absent) if (field !== inlined && object[field.name] === undefined) addAbsent(object, reader, field, depth);
 }
 
 function decodeField(object: Record<string, Json>, reader: Reader, field: MessageField, type: number, depth: number): void {
@@ -61,9 +62,9 @@ function decodeField(object: Record<string, Json>, reader: Reader, field: Messag
 }
 
 /** Adds the member of a field that is not on the wire, if JSON shows it. */
-function addAbsent(object: Record<string, Json>, reader: Reader, { name, label, shown, type }: MessageField, depth: number): void {
+function addAbsent(object: Record<string, Json>, reader: Reader, { name, label, type }: MessageField, depth: number): void {
   if (name === '') decodeInto(object, reader, type as Message, reader.pos, depth + 1);
-  else if (shown && name !== '*') object[name] = label === 'value' ? zeroOf(reader, type, depth) : null;
+  else object[name] = label === 'value' ? zeroOf(reader, type, depth) : null;
 }
 
 function zeroOf(reader: Reader, type: ValueType, depth: number): Json {
@@ -97,18 +98,14 @@ function decodeEntry(map: Record<string, Json>, reader: Reader, field: MessageFi
     else reader.skipType(tag & 7);
   }
   if (reader.pos > end) throw new WireError('unexpected EOF');
-  Object.defineProperty(map, name, {
-    value: value ?? zeroOf(reader, field.type, depth),
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+  const entry = value ?? zeroOf(reader, field.type, depth);
+  if (name !== '__proto__') map[name] = entry;
+  else Object.defineProperty(map, name, { value: entry, enumerable: true, configurable: true, writable: true });
 }
 
 function decodeValue(reader: Reader, field: MessageField, type: ValueType, found: number, depth: number): Json {
   if (typeof type === 'string') {
-    const wanted = type === 'string' || type === 'bytes' ? wireType.bytes : type === 'double' ? wireType.fixed64 : wireType.varint;
-    if (found !== wanted) throw wrongWireType(field, found);
+    if (found !== wireTypeOf(type)) throw wrongWireType(field, found);
     return decodeScalar(reader, type);
   }
   return decodeMessage(reader, type, endOfMessage(reader, field, found), depth + 1);

@@ -2,14 +2,13 @@ import type { Reader, Writer } from 'protobufjs/minimal.js';
 import { parseExactJson, stringifyExactJson } from '../../../util/exact-json.js';
 import type { Json } from '../../../util/json.js';
 import { canonicalQuantity, quantityError } from '../../built-in/convert/quantity.js';
-import { type Message, messageNamed } from './message.js';
 import { endOfValue, WireError } from './wire.js';
 
-/** Writes a message inside another. */
-export type EncodeNested = (writer: Writer, message: Message, value: Json) => void;
+/** Writes a message, which is given by its name, inside another. */
+export type EncodeNested = (writer: Writer, message: string, value: Json) => void;
 
-/** Reads a message inside another, up to a position. */
-export type DecodeNested = (message: Message, end: number) => Json;
+/** Reads a message, which is given by its name, inside another, up to a position. */
+export type DecodeNested = (message: string, end: number) => Json;
 
 /** A message whose JSON is not an object of its fields. */
 export interface SpecialMessage {
@@ -22,13 +21,11 @@ function tag(number: number): number {
   return (number << 3) | 2;
 }
 
-/** Calls `read` for each field, with its number. */
-function readFields(reader: Reader, end: number, read: Readonly<Record<number, () => void>>): void {
+/** Calls `read` for each field, with its number; it returns false for a field that it does not know. */
+function readFields(reader: Reader, end: number, read: (number: number) => unknown): void {
   while (reader.pos < end) {
     const found = reader.uint32();
-    const field = read[found >>> 3];
-    if (field === undefined) reader.skipType(found & 7);
-    else field();
+    if (read(found >>> 3) === false) reader.skipType(found & 7);
   }
   if (reader.pos > end) throw new WireError('unexpected EOF');
 }
@@ -40,7 +37,11 @@ function encodeRaw(writer: Writer, value: Json): void {
 
 function decodeRaw(reader: Reader, end: number): Json {
   let text = '';
-  readFields(reader, end, { 1: () => (text = reader.string()) });
+  readFields(reader, end, (number) => {
+    if (number !== 1) return false;
+    text = reader.string();
+    return true;
+  });
   if (text === '') return null;
   try {
     return parseExactJson(text);
@@ -65,10 +66,11 @@ function decodeIntOrString(reader: Reader, end: number): Json {
   let isText = false;
   let number = 0;
   let text = '';
-  readFields(reader, end, {
-    1: () => (isText = Number(reader.int64()) === 1),
-    2: () => (number = reader.int32()),
-    3: () => (text = reader.string()),
+  readFields(reader, end, (field) => {
+    if (field === 1) isText = Number(reader.int64()) === 1;
+    else if (field === 2) number = reader.int32();
+    else if (field === 3) text = reader.string();
+    return field <= 3;
   });
   return isText ? text : number;
 }
@@ -89,9 +91,10 @@ function decodeTime(reader: Reader, end: number, isMicro: boolean): Json {
   if (reader.pos >= end) return null;
   let seconds = 0;
   let nanoseconds = 0;
-  readFields(reader, end, {
-    1: () => (seconds = Number(reader.int64())),
-    2: () => (nanoseconds = reader.int32()),
+  readFields(reader, end, (field) => {
+    if (field === 1) seconds = Number(reader.int64());
+    else if (field === 2) nanoseconds = reader.int32();
+    return field <= 2;
   });
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) throw new WireError('Time.MarshalJSON: year outside of range [0,9999]');
@@ -102,7 +105,11 @@ function decodeTime(reader: Reader, end: number, isMicro: boolean): Json {
 
 function decodeQuantity(reader: Reader, end: number): Json {
   let text: string | undefined;
-  readFields(reader, end, { 1: () => (text = reader.string()) });
+  readFields(reader, end, (number) => {
+    if (number !== 1) return false;
+    text = reader.string();
+    return true;
+  });
   if (text === undefined) return '0';
   const issue = quantityError(text);
   if (issue !== undefined) throw new WireError(issue);
@@ -118,7 +125,11 @@ function encodeSchemaOrBool(writer: Writer, value: Json, nested: EncodeNested): 
 function decodeSchemaOrBool(reader: Reader, end: number, nested: DecodeNested): Json {
   let allows = false;
   let schema: Json | undefined;
-  readFields(reader, end, { 1: () => (allows = reader.bool()), 2: () => (schema = schemaProps.decode(reader, nested)) });
+  readFields(reader, end, (field) => {
+    if (field === 1) allows = reader.bool();
+    else if (field === 2) schema = schemaProps.decode(reader, nested);
+    return field <= 2;
+  });
   return schema ?? allows;
 }
 
@@ -132,12 +143,12 @@ const schemaName = 'apiextensions/v1.JSONSchemaProps';
 
 const schemaProps: FieldOfTwo = {
   encode: (writer, value, nested) => encodeSchema(writer, 2, value, nested),
-  decode: (reader, nested) => nested(messageNamed(schemaName), endOfValue(reader)),
+  decode: (reader, nested) => nested(schemaName, endOfValue(reader)),
 };
 
 function encodeSchema(writer: Writer, number: number, value: Json, nested: EncodeNested): void {
   writer.uint32(tag(number)).fork();
-  nested(writer, messageNamed(schemaName), value);
+  nested(writer, schemaName, value);
   writer.ldelim();
 }
 
@@ -151,7 +162,11 @@ function schemaOr(item: FieldOfTwo): SpecialMessage {
     decode(reader, end, nested) {
       let schema: Json = null;
       const items: Json[] = [];
-      readFields(reader, end, { 1: () => (schema = schemaProps.decode(reader, nested)), 2: () => items.push(item.decode(reader, nested)) });
+      readFields(reader, end, (field) => {
+        if (field === 1) schema = schemaProps.decode(reader, nested);
+        else if (field === 2) items.push(item.decode(reader, nested));
+        return field <= 2;
+      });
       return items.length > 0 ? items : schema;
     },
   };
