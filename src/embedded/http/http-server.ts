@@ -88,7 +88,7 @@ async function read(request: IncomingMessage): Promise<string | Uint8Array | und
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
-  return request.headers['content-type']?.startsWith(protobufType) ? body : body.toString('utf8');
+  return request.headers['content-type']?.toLowerCase().startsWith(protobufType) ? body : body.toString('utf8');
 }
 
 function write(response: ServerResponse, { code, body, warnings, contentType }: ApiResponse, encoder = jsonEncoder): void {
