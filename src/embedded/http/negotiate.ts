@@ -9,7 +9,7 @@ export const protobufType = 'application/vnd.kubernetes.protobuf';
 /** The form in which a client requests objects: whole, metadata only, or as rows of a table. */
 export type Projection = 'whole' | 'metadata' | 'table';
 
-/** What a client accepts: how a response is serialized, and in which form it has objects. */
+/** A form of responses that a client accepts: the serialization, and the form of objects. */
 export interface Representation {
   readonly mediaType: MediaType;
   readonly projection: Projection;
