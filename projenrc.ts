@@ -91,6 +91,7 @@ const project = new typescript.TypeScriptProject({
     'jiti@2.7.0',
     'json-schema-to-typescript@16.0.0',
     'picocolors@1.1.1',
+    'protobufjs@8.8.1',
     're2js@2.10.0',
     'ts-morph@28.0.0',
     'valibot@1.5.0',
@@ -144,6 +145,7 @@ project.package.addField('files', [
   '!lib/codegen/bundle.*',
   '!lib/codegen/generate.*',
   '!lib/codegen/openapi-source.*',
+  '!lib/codegen/generate-protobuf.*',
   'docs',
   'schema',
   // What a reader of the documents is led to: the programs, without what tells their stories in this repository.
@@ -193,6 +195,7 @@ const scripts: Record<string, string> = {
     'npm run --silent build && FIELDWISE_TEST_PROCESSES=1 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts test/cluster/lock.test.ts test/cluster/inventory.test.ts test/cluster/review-apps.test.ts',
   'node-versions': `npm run --silent build && tsx test/node-versions.ts`,
   generate: `npm run --silent build && tsx codegen/generate.ts`,
+  'generate:protobuf': 'tsx codegen/generate-protobuf.ts',
   check: 'tsx test/checks/main.ts',
   api: 'npm run --silent build && tsx test/checks/write-api-reports.ts',
   'docs:tables': 'tsx test/checks/write-docs-tables.ts',

@@ -16,7 +16,7 @@ import { authorize } from './authorization/authorize.js';
 import { crdResource, followUndoneDefinitions, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
-import { negotiate } from './http/negotiate.js';
+import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
 import { projected } from './http/projection.js';
 import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
@@ -30,7 +30,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { getVerb, listBody, listPage, listVerb } from './verbs/read.js';
+import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
@@ -189,11 +189,12 @@ export class ApiServer {
     try {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
       const response = await this.#retryStaleReads({ ...request, user }, warnings);
-      if (response.watch) return response;
-      return { ...response, body: projected(response.body, negotiate(request).projection), warnings: [...warnings, ...response.warnings] };
+      return response.watch ? response : { ...response, warnings: [...warnings, ...response.warnings] };
     } catch (error) {
-      if (error instanceof StatusError) return apiResponse(error.code, error.status, warnings);
-      if (error instanceof FieldwiseError) return apiResponse(500, new StatusError(500, 'InternalError', error.message).status);
+      const mediaType = mediaTypeOfError(request);
+      if (error instanceof StatusError) return { ...apiResponse(error.code, error.status, warnings), mediaType };
+      if (error instanceof FieldwiseError)
+        return { ...apiResponse(500, new StatusError(500, 'InternalError', error.message).status), mediaType };
       throw error;
     }
   }
@@ -218,7 +219,7 @@ export class ApiServer {
     authorize(this.#backend, request.user, attributesOf(request, route));
     if (route?.plural === undefined) return describeServer(this.#backend, request, route);
     const review = findReview(route);
-    if (review !== undefined) return reviewVerb(this.#backend, request.user, review, route, request);
+    if (review !== undefined) return represented(await reviewVerb(this.#backend, request.user, review, route, request), negotiate(request));
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
     if (found === undefined) throw noSuchPath();
     const { deprecated } = found.version;
@@ -227,7 +228,9 @@ export class ApiServer {
     if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
     if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
       throw noSuchPath();
-    return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
+    const representation = negotiate(request, endpointOf(target, request));
+    const response = await (target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request));
+    return represented(response, representation);
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -271,6 +274,11 @@ export class ApiServer {
         throw methodNotAllowed();
     }
   }
+}
+
+/** Returns a response in the form and serialization that the client accepts. */
+function represented(response: ApiResponse, { mediaType, projection }: Representation): ApiResponse {
+  return { ...response, mediaType, body: projected(response.body, projection) };
 }
 
 function keeps(resource: Resource, apiVersion: string): boolean {

@@ -61,7 +61,7 @@ export class ApiClient {
     url: URL,
     headers: Readonly<Record<string, string>>,
     body: Buffer | undefined,
-  ): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; text: string }> {
+  ): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; text: string }> {
     const { token } = this.connection;
     const all = { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
     return new Promise((resolve, reject) => {
@@ -69,9 +69,10 @@ export class ApiClient {
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }),
-        );
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString('utf8') });
+        });
       });
       exchange.on('error', reject);
       exchange.end(body);

@@ -29,8 +29,14 @@ export interface ApiResponse {
   readonly body: Json;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
-  /** @default 'application/json' */
+  /** Value of the Content-Type header, if it is not `mediaType`. */
   readonly contentType?: string;
+  /**
+   * The serialization that the client accepts.
+   *
+   * @default 'application/json'
+   */
+  readonly mediaType?: 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
   /** Present for a watch: starts it. `send` receives events until the returned function or `end` is called. */
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
 }

@@ -21,7 +21,10 @@ export const accessReviews: readonly Review[] = [
     ...named,
     kind: 'SubjectAccessReview',
     namespaced: false,
-    evaluate: (backend, _user, spec) => ({ status: decisionOf(backend, subjectOf(spec), spec) }),
+    evaluate(backend, _user, spec) {
+      checkSpec(spec);
+      return { status: decisionOf(backend, subjectOf(spec), spec) };
+    },
   },
   {
     ...named,
@@ -59,23 +62,37 @@ function decisionOf(backend: Parameters<typeof decide>[0], user: User, spec: Jso
   return { allowed, ...(reason === '' ? {} : { reason }) };
 }
 
-function attributesOf({ resourceAttributes: resource, nonResourceAttributes: path }: JsonObject): AuthorizationAttributes {
-  if (isJsonObject(resource) === isJsonObject(path)) {
-    const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    throw invalidReview(invalidValue('spec.resourceAttributes', null, text));
-  }
+/** Checks the spec of a review of any user. @throws StatusError 422 naming every error */
+function checkSpec(spec: JsonObject): void {
+  const errors = [...attributeErrors(spec), ...subjectErrors(spec)];
+  if (errors.length > 0) throw invalid('', group, '', errors);
+}
+
+function attributeErrors({ resourceAttributes: resource, nonResourceAttributes: path }: JsonObject): FieldError[] {
+  if (isJsonObject(resource) !== isJsonObject(path)) return [];
+  const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return [invalidValue('spec.resourceAttributes', null, text)];
+}
+
+function subjectErrors({ user, groups }: JsonObject): FieldError[] {
+  if (user || (Array.isArray(groups) && groups.length > 0)) return [];
+  return [invalidValue('spec.user', '', 'at least one of user or group must be specified')];
+}
+
+function attributesOf(spec: JsonObject): AuthorizationAttributes {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  const [error] = attributeErrors(spec);
+  if (error !== undefined) throw invalid('', group, '', [error]);
   if (isJsonObject(path)) return { verb: String(path.verb ?? ''), path: String(path.path ?? '') };
   const requested = resource as Readonly<Record<string, string | undefined>>;
   const { verb = '', group: apiGroup = '', resource: plural = '', subresource, namespace, name } = requested;
   return { verb, group: apiGroup, resource: plural, subresource, namespace, name };
 }
 
-function subjectOf({ user, groups, uid }: JsonObject): User {
+function subjectOf(spec: JsonObject): User {
+  const { user, groups, uid } = spec;
+  const [error] = subjectErrors(spec);
+  if (error !== undefined) throw invalid('', group, '', [error]);
   const members = Array.isArray(groups) ? (groups as readonly string[]) : [];
-  if (!user && members.length === 0) throw invalidReview(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
   return { name: String(user ?? ''), groups: members, ...(uid === undefined ? {} : { uid: String(uid) }) };
-}
-
-function invalidReview(error: FieldError) {
-  return invalid('', group, '', [error]);
 }

@@ -3,11 +3,10 @@ import type { JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
 import { noSuchPath } from '../api/status-error.js';
+import { acceptClauses, checkMediaTypes, negotiate, negotiateAggregated } from '../http/negotiate.js';
 import type { Backend } from '../registry/backend.js';
 import { discoveredReviews } from '../verbs/review.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
-
-const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** Handles paths that do not address a resource: discovery, version, health. @throws StatusError 404 */
 export async function describeServer(
@@ -17,17 +16,17 @@ export async function describeServer(
 ): Promise<ApiResponse> {
   const resources = [...catalog.all(), ...discoveredReviews];
   const path = request.path.replace(/(?<!\/)\/+$/, '');
-  const wantsAll = /as=APIGroupDiscoveryList/.test(request.headers.accept ?? '');
-  if (path === '/api')
-    return wantsAll
-      ? { ...apiResponse(200, aggregated(resources, [''])), contentType: aggregatedType }
-      : apiResponse(200, apiVersions('127.0.0.1'));
-  if (path === '/apis') {
-    return wantsAll
-      ? { ...apiResponse(200, aggregated(resources, allGroups(resources))), contentType: aggregatedType }
-      : apiResponse(200, groupList(resources));
+  if (path === '/api' || path === '/apis') {
+    const groups = path === '/api' ? [''] : allGroups(resources);
+    const aggregatedType = negotiateAggregated(request, path === '/api');
+    if (aggregatedType !== undefined) return { ...apiResponse(200, aggregated(resources, groups)), ...aggregatedType };
+    const { mediaType } = negotiate(request, { strict: path === '/api', discovery: true });
+    return { ...apiResponse(200, path === '/api' ? apiVersions('127.0.0.1') : groupList(resources)), mediaType };
   }
-  if (path === '/version') return apiResponse(200, kubernetesVersion(prunedContainers));
+  if (path === '/version') {
+    checkMediaTypes(acceptClauses(request.headers.accept || '*/*'), ['application/json']);
+    return apiResponse(200, kubernetesVersion(prunedContainers));
+  }
   if (path === '/healthz' || path === '/livez' || path === '/readyz') return { ...apiResponse(200, 'ok'), contentType: 'text/plain' };
   if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) {
     const { openApi } = await import('./open-api.js');
@@ -37,7 +36,7 @@ export async function describeServer(
   const name = /^\/apis\/([^/]+)$/.exec(path)?.[1];
   const body = name === undefined ? route && resourceList(resources, route.group, route.version) : group(resources, name);
   if (body === undefined) throw noSuchPath();
-  return apiResponse(200, body);
+  return { ...apiResponse(200, body), mediaType: negotiate(request, { strict: name === undefined, discovery: true }).mediaType };
 }
 
 /** Returns the Kubernetes version whose behavior this server has. */

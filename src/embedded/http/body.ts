@@ -3,6 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
+import { checkKind, type ExpectedKind } from './check-kind.js';
+import { protobufType } from './negotiate.js';
 
 /** Returns the media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {
@@ -14,23 +16,57 @@ export function bodyText({ body = '' }: ApiRequest): string {
   return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
 }
 
-const acceptedMediaTypes = ['application/json', 'application/yaml'];
+/** Returns the body as bytes. */
+export function bodyBytes({ body = '' }: ApiRequest): Buffer {
+  return Buffer.from(body as Uint8Array);
+}
+
+const acceptedMediaTypes = ['application/json', 'application/yaml', protobufType];
+
+/** Checks that a body is of a type that the server reads; a body without one is JSON. @throws StatusError 415 */
+export function checkMediaType(type: string): void {
+  if (type !== '' && !acceptedMediaTypes.includes(type)) throw unsupportedMediaType(acceptedMediaTypes);
+}
 
 export interface ObjectBody {
   readonly object: JsonObject;
   readonly duplicateFields: readonly string[];
 }
 
-/** Reads a JSON or YAML object. @throws StatusError 400, 415 */
-export function objectBody(request: ApiRequest, target: RequestTarget): Promise<ObjectBody> {
-  return anyObjectBody(request, target.resource.kind, target.version.name);
+/** Reads an object of a resource. A custom resource has no protobuf, but its Scale does. @throws StatusError 400, 415 */
+export async function objectBody(request: ApiRequest, target: RequestTarget): Promise<ObjectBody> {
+  const { resource, version, subresource } = target;
+  const [apiVersion, kind] = subresourceKinds[subresource ?? ''] ?? [version.apiVersion, resource.kind];
+  if (resource.strategy.custom && kind === resource.kind && mediaType(request) === protobufType)
+    throw unsupportedMediaType(acceptedMediaTypes.filter((each) => each !== protobufType));
+  const body = await readObjectBody(request, { apiVersion, kind });
+  // The schema of a custom resource decides by which words another kind is refused.
+  if (!resource.strategy.custom || kind !== resource.kind) await checkKind(body.object, { apiVersion, kind });
+  return body;
 }
 
+/** The apiVersion and kind of the body of a subresource that is not the object itself. */
+const subresourceKinds: Readonly<Record<string, readonly [apiVersion: string, kind: string]>> = {
+  scale: ['autoscaling/v1', 'Scale'],
+  token: ['authentication.k8s.io/v1', 'TokenRequest'],
+};
+
 /** Reads an object of a kind that is not stored. @throws StatusError 400, 415 */
-export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
-  const text = bodyText(request);
+export async function reviewBody(request: ApiRequest, expected: ExpectedKind): Promise<JsonObject> {
+  const { object } = await readObjectBody(request, expected);
+  await checkKind(object, expected);
+  return object;
+}
+
+async function readObjectBody(request: ApiRequest, { apiVersion, kind }: ExpectedKind): Promise<ObjectBody> {
   const type = mediaType(request);
-  if (type !== '' && !acceptedMediaTypes.includes(type)) throw unsupportedMediaType(acceptedMediaTypes);
+  checkMediaType(type);
+  if (type === protobufType) {
+    const { readObject } = await import('./protobuf/read-body.js');
+    return { object: readObject(bodyBytes(request), { apiVersion, kind }), duplicateFields: [] };
+  }
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const text = bodyText(request);
   if (type === 'application/yaml') {
     const { readYaml } = await import('./yaml-body.js');
     const { value } = readYaml(text);

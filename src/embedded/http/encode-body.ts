@@ -1,11 +1,13 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
-import type { MediaType } from './negotiate.js';
+import { type MediaType, protobufType } from './negotiate.js';
 
 /** Serializes response bodies and watch events in one media type. */
 export interface Encoder {
   /** Value of the Content-Type header. */
   readonly mediaType: string;
+  /** Value of the Content-Type header of a watch. */
+  readonly eventMediaType: string;
   encode(body: Json): string | Uint8Array;
   /** Serializes an event with the mark that separates it from the next. */
   encodeEvent(event: Json): string | Uint8Array;
@@ -13,14 +15,24 @@ export interface Encoder {
 
 export const jsonEncoder: Encoder = {
   mediaType: 'application/json',
+  eventMediaType: 'application/json',
   encode: (body) => stringifyExactJson(body),
   encodeEvent: (event) => `${stringifyExactJson(event)}\n`,
 };
 
 /** Returns the encoder of a media type; loads it at the first use. */
-export async function encoderFor(mediaType: MediaType): Promise<Encoder> {
+export async function encoderFor(mediaType: MediaType = 'application/json'): Promise<Encoder> {
   switch (mediaType) {
-    default:
+    case 'application/json':
       return jsonEncoder;
+    case 'application/yaml': {
+      const { yamlText } = await import('./yaml-text.js');
+      // No watch is served as YAML.
+      return { mediaType, eventMediaType: mediaType, encode: yamlText, encodeEvent: yamlText };
+    }
+    case protobufType: {
+      const { encodeEvent, encodeObject } = await import('./protobuf/envelope.js');
+      return { mediaType, eventMediaType: `${mediaType};stream=watch`, encode: encodeObject, encodeEvent };
+    }
   }
 }

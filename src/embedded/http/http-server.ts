@@ -8,7 +8,7 @@ import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
 import { encoderFor, jsonEncoder } from './encode-body.js';
-import { negotiate } from './negotiate.js';
+import { mediaTypeOfError, protobufType } from './negotiate.js';
 
 const maxRequestBodyBytes = 3 * 1024 * 1024;
 
@@ -48,20 +48,20 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
 }
 
 async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const user = authenticate(api, token, request);
-  if (user === undefined) return write(response, errorResponse(new StatusError(401, 'Unauthorized', 'Unauthorized')));
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const body = await read(request);
-  if (body === undefined)
-    return write(response, errorResponse(new StatusError(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728')));
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   );
+  const fail = async (failure: StatusError) => write(response, errorResponse(failure), await encoderFor(mediaTypeOfError({ headers })));
+  const user = authenticate(api, token, request);
+  if (user === undefined) return fail(new StatusError(401, 'Unauthorized', 'Unauthorized'));
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const body = await read(request);
+  if (body === undefined) return fail(new StatusError(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'));
   const apiRequest = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body, user };
   const apiResponse = await api.handle(apiRequest);
-  const encoder = await encoderFor(negotiate(apiRequest).mediaType);
+  const encoder = await encoderFor(apiResponse.mediaType);
   if (apiResponse.watch === undefined) return write(response, apiResponse, encoder);
-  response.writeHead(200, { 'content-type': encoder.mediaType, 'transfer-encoding': 'chunked' });
+  response.writeHead(200, { 'content-type': encoder.eventMediaType, 'transfer-encoding': 'chunked' });
   response.flushHeaders();
   const stop = apiResponse.watch(
     (event) => void response.write(encoder.encodeEvent(event)),
@@ -79,7 +79,7 @@ function authenticate(api: ApiServer, token: string, request: IncomingMessage): 
   return bearer === undefined ? undefined : api.authenticateToken(bearer);
 }
 
-async function read(request: IncomingMessage): Promise<string | undefined> {
+async function read(request: IncomingMessage): Promise<string | Uint8Array | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -87,7 +87,8 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
     if (size > maxRequestBodyBytes) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = Buffer.concat(chunks);
+  return request.headers['content-type']?.toLowerCase().startsWith(protobufType) ? body : body.toString('utf8');
 }
 
 function write(response: ServerResponse, { code, body, warnings, contentType }: ApiResponse, encoder = jsonEncoder): void {

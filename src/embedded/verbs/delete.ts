@@ -3,7 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
-import { bodyText } from '../http/body.js';
+import { bodyBytes, bodyText, checkMediaType, mediaType } from '../http/body.js';
+import { protobufType } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -31,7 +32,7 @@ const returnsDeletedObject = new Set([
 
 /** Handles DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
 export async function deleteVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
-  const options = deleteOptions(request);
+  const options = await deleteOptions(request);
   const { resource } = target;
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
@@ -51,7 +52,7 @@ export async function deleteCollection(
   targets: readonly ObjectTarget[],
   request: ApiRequest,
 ): Promise<readonly JsonObject[]> {
-  const options = deleteOptions(request);
+  const options = await deleteOptions(request);
   const deleted: JsonObject[] = [];
   for (const target of targets) {
     const stored = backend.store.get(keyOf(target));
@@ -145,10 +146,9 @@ function preconditionFailed(
 }
 
 /** Reads the options of a DELETE. A body, even an empty object, replaces all query parameters. Source: observed. */
-function deleteOptions(request: ApiRequest): DeleteOptions {
+async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const { query } = request;
-  const body = bodyText(request);
-  const bodyOptions = body.trim() === '' ? undefined : optionsIn(body);
+  const bodyOptions = bodyText(request).trim() === '' ? undefined : await optionsIn(request);
   const preconditions = isJsonObject(bodyOptions?.preconditions) ? bodyOptions.preconditions : {};
   const policy = bodyOptions === undefined ? query.get('propagationPolicy') : (bodyOptions.propagationPolicy as string | undefined);
   const orphans = bodyOptions === undefined ? query.get('orphanDependents') === 'true' : bodyOptions.orphanDependents === true;
@@ -161,9 +161,31 @@ function deleteOptions(request: ApiRequest): DeleteOptions {
   };
 }
 
-function optionsIn(body: string): JsonObject {
+const expectedOptions = { apiVersion: 'v1', kind: 'DeleteOptions' };
+
+async function optionsIn(request: ApiRequest): Promise<JsonObject> {
+  const type = mediaType(request);
+  checkMediaType(type);
+  const options = await parsedOptions(request, type);
+  const { apiVersion = '', kind = '' } = options as { apiVersion?: string; kind?: string };
+  if (kind === '' || kind === expectedOptions.kind) return options;
+  throw badRequest(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+async function parsedOptions(request: ApiRequest, type: string): Promise<JsonObject> {
+  if (type === protobufType) {
+    const { readOptions } = await import('../http/protobuf/read-body.js');
+    return readOptions(bodyBytes(request), expectedOptions);
+  }
+  if (type === 'application/yaml') {
+    const { readYaml } = await import('../http/yaml-body.js');
+    const { value } = readYaml(bodyText(request));
+    return isJsonObject(value) ? value : {};
+  }
   try {
-    const value = JSON.parse(body) as Json;
+    const value = JSON.parse(bodyText(request)) as Json;
     return isJsonObject(value) ? value : {};
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);

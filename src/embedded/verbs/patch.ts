@@ -61,6 +61,8 @@ export function patchMediaType(target: ObjectTarget, request: ApiRequest): strin
   const { json, merge, apply, strategic } = patchTypes;
   const accepted: readonly string[] = target.resource.strategy.custom ? [json, merge, apply] : [json, merge, strategic, apply];
   if (accepted.includes(type)) return type;
+  // A built-in resource is refused before its handler. Source: observed.
+  if (!target.resource.strategy.custom) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   throw unsupportedMediaType([...accepted]);
 }
 

@@ -2,9 +2,9 @@ import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { notFound } from '../api/status-error.js';
-import { negotiate, type Projection } from '../http/negotiate.js';
+import { type Endpoint, negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
-import { checkReadVersion, continueAfter, listOptions } from '../registry/list-options.js';
+import { checkReadVersion, continueAfter, isWatch, listOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
@@ -28,7 +28,7 @@ export function matcherOf(query: URLSearchParams): Matcher {
 /** Handles GET of a collection. Source: Kubernetes documentation "Kubernetes API Concepts", "Retrieving large results sets in chunks". */
 export function listVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { objects, metadata } = listPage(backend, target, request.query);
-  return apiResponse(200, listBody(target, negotiate(request).projection, objects, metadata));
+  return apiResponse(200, listBody(target, negotiate(request, endpointOf(target, request)).projection, objects, metadata));
 }
 
 /** Returns the objects that a list request asks for, all of one revision, and the metadata of their list. @throws StatusError */
@@ -69,6 +69,12 @@ export function selectObjects(
   const name = storeName(target.resource);
   const stored = revision === store.revision ? store.list(name, target.namespace) : store.listAt(revision, name, target.namespace);
   return stored.map((stored) => decodeStored(target, stored)).filter(matches);
+}
+
+/** Returns what decides the representations of a resource. */
+export function endpointOf({ resource, name }: RequestTarget, { method, query }: ApiRequest): Endpoint {
+  const collection = name === undefined && method === 'GET';
+  return { custom: resource.strategy.custom, collection, watch: collection && isWatch(query) };
 }
 
 export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {

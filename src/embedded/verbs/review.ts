@@ -6,7 +6,7 @@ import { subjectReviews } from '../authentication/subject-reviews.js';
 import type { User } from '../authentication/user.js';
 import { accessReviews } from '../authorization/access-reviews.js';
 import type { DiscoveredResource } from '../discovery/discovery.js';
-import { anyObjectBody } from '../http/body.js';
+import { reviewBody } from '../http/body.js';
 import type { Backend } from '../registry/backend.js';
 import { pluralOf, type Review } from '../registry/review.js';
 
@@ -36,8 +36,8 @@ export function findReview({ group, version, plural }: Route): Review | undefine
 export async function reviewVerb(backend: Backend, user: User, review: Review, route: Route, request: ApiRequest): Promise<ApiResponse> {
   if (route.name !== undefined || review.namespaced !== (route.namespace !== undefined)) throw noSuchPath();
   if (request.method !== 'POST') throw methodNotAllowed();
-  const { object } = await anyObjectBody(request, review.kind, review.version);
-  const spec = isJsonObject(object.spec) ? object.spec : {};
   const apiVersion = `${review.group}/${review.version}`;
+  const object = await reviewBody(request, { apiVersion, kind: review.kind });
+  const spec = isJsonObject(object.spec) ? object.spec : {};
   return apiResponse(201, { kind: review.kind, apiVersion, metadata: {}, spec, ...review.evaluate(backend, user, spec, route.namespace) });
 }

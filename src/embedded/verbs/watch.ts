@@ -9,14 +9,14 @@ import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { wholeNumber } from '../registry/write-options.js';
 import type { StoreEvent } from '../storage/store.js';
-import { matcherOf, selectObjects } from './read.js';
+import { endpointOf, matcherOf, selectObjects } from './read.js';
 
 /** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   checkWatchOptions(query);
   const matches = matcherOf(query);
-  const { projection } = negotiate(request);
+  const { projection } = negotiate(request, endpointOf(target, request));
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');

@@ -27,6 +27,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.ContainerStatus': ['lastState', 'state'],
   'core/v1.EphemeralContainer': ['resources'],
   'core/v1.Event': ['source'],
+  'core/v1.NodeDaemonEndpoints': ['kubeletEndpoint'],
   'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
   'core/v1.PersistentVolumeClaim': ['spec', 'status'], // as a volume claim template of a StatefulSet
   'core/v1.PersistentVolumeClaimSpec': ['resources'],
@@ -37,6 +38,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.ServiceStatus': ['loadBalancer'],
   'core/v1.WeightedPodAffinityTerm': ['podAffinityTerm'],
   'discovery/v1.Endpoint': ['conditions'],
+  'events/v1.Event': ['deprecatedSource'],
   'flowcontrol/v1.FlowSchemaSpec': ['priorityLevelConfiguration'],
   'networking/v1.HTTPIngressPath': ['backend'],
   'networking/v1.IngressServiceBackend': ['port'],
@@ -67,6 +69,7 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
   'core/v1.TypedLocalObjectReference': ['apiGroup'],
   'core/v1.TypedObjectReference': ['apiGroup'],
+  'events/v1.Event': ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp'],
   'networking/v1.HTTPIngressPath': ['pathType'],
   'rbac/v1.ClusterRole': ['rules'],
   'rbac/v1.Role': ['rules'],
