@@ -186,7 +186,10 @@ export class ApiServer {
     if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
     if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
       throw noSuchPath();
-    return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
+    const respond = () => (target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request));
+    if (negotiate(request).projection !== 'table') return respond();
+    const { tabulated } = await import('./tables/tabulated.js');
+    return tabulated(this.#backend, target, request, respond);
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {

@@ -19,6 +19,7 @@ const offered: readonly MediaType[] = ['application/json', 'application/yaml'];
 const projections: Readonly<Record<string, Projection>> = {
   PartialObjectMetadata: 'metadata',
   PartialObjectMetadataList: 'metadata',
+  Table: 'table',
 };
 
 /**

@@ -45,6 +45,9 @@ function servedVersion(version: JsonObject, apiVersion: string, deprecated: stri
     apiVersion,
     status: isJsonObject(subresources.status),
     scale: isJsonObject(subresources.scale) ? scalePaths(subresources.scale) : undefined,
+    ...(Array.isArray(version.additionalPrinterColumns)
+      ? { printerColumns: version.additionalPrinterColumns as readonly JsonObject[] }
+      : {}),
     ...(deprecated === undefined ? {} : { deprecated }),
   };
 }

@@ -29,6 +29,8 @@ export interface ServedVersion {
   readonly apiVersion: string;
   readonly status: boolean;
   readonly scale: ScalePaths | undefined;
+  /** Columns of Tables that a CustomResourceDefinition declares. */
+  readonly printerColumns?: readonly JsonObject[];
   /** Warning for every request, if the version is deprecated. */
   readonly deprecated?: string;
 }

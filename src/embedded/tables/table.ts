@@ -1,0 +1,93 @@
+import { metadataOf } from '../../kubernetes/object.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { badRequest } from '../api/status-error.js';
+import { metadataOnly } from '../http/projection.js';
+import type { RequestTarget } from '../registry/backend.js';
+import { autoscalerTable } from './autoscaling.js';
+import type { Column, TableKind } from './column.js';
+import { coreTables, scaleTable } from './core.js';
+import { networkTables } from './networking.js';
+import { podTables } from './pods.js';
+import { policyTables } from './policies.js';
+import { printerColumns } from './printer-columns.js';
+import { storageTables } from './storage.js';
+import { workloadTables } from './workloads.js';
+
+const builtIn: Readonly<Record<string, TableKind>> = {
+  ...podTables,
+  ...workloadTables,
+  ...coreTables,
+  ...networkTables,
+  ...storageTables,
+  ...policyTables,
+  'autoscaling/HorizontalPodAutoscaler': autoscalerTable,
+};
+
+/** Makes Tables of objects and lists of one resource. Source: Kubernetes documentation "Kubernetes API Concepts", "Receiving resources as Tables". */
+export interface Tabulator {
+  /** Returns the Table of an object or list; any other body, such as a Status, as it is. */
+  table(body: JsonObject): JsonObject;
+  /** Returns the Table of a watched object; the first one has the column definitions. */
+  watched(object: JsonObject): JsonObject;
+}
+
+type Included = 'None' | 'Metadata' | 'Object';
+
+/** @throws StatusError 400 for an unknown `includeObject` */
+export function tabulator({ resource, version, subresource }: RequestTarget, query: URLSearchParams, now: () => number): Tabulator {
+  const included = includedObject(query.get('includeObject') ?? '');
+  const { strategy } = resource;
+  const kind =
+    subresource === 'scale'
+      ? scaleTable(strategy.custom)
+      : strategy.custom
+        ? printerColumns(version.printerColumns ?? [])
+        : (builtIn[`${resource.group}/${resource.kind}`] ?? printerColumns([]));
+  const table = (metadata: JsonObject, objects: readonly JsonObject[], definitions: Json): JsonObject => ({
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: definitions,
+    rows: objects.map((object) => rowOf(kind, object, included, now())),
+  });
+  const single = (object: JsonObject, definitions: Json) => {
+    const { resourceVersion } = metadataOf(object);
+    return table(resourceVersion === undefined ? {} : { resourceVersion }, [object], definitions);
+  };
+  const definitions = kind.columns.map(definitionOf);
+  let isFirst = true;
+  return {
+    table(body) {
+      if (body.kind === 'Status') return body;
+      if (!Array.isArray(body.items)) return single(body, definitions);
+      const items = body.items as readonly JsonObject[];
+      return table(body.metadata as JsonObject, kind.compare === undefined ? items : items.toSorted(kind.compare), definitions);
+    },
+    watched(object) {
+      const shown = isFirst ? definitions : null;
+      isFirst = false;
+      return single(object, shown);
+    },
+  };
+}
+
+function includedObject(value: string): Included {
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+function definitionOf({ name, type = 'string', format = '', description = '', priority = 0 }: Column): JsonObject {
+  return { name, type, format, description, priority };
+}
+
+function rowOf(kind: TableKind, object: JsonObject, included: Included, now: number): JsonObject {
+  const conditions = kind.conditions?.(object) ?? [];
+  return {
+    cells: kind.columns.map((column) => column.cell(object, now)),
+    ...(conditions.length === 0 ? {} : { conditions: conditions as Json }),
+    object: included === 'None' ? null : included === 'Object' ? object : metadataOnly(object),
+  };
+}
