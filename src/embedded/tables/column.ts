@@ -12,6 +12,8 @@ export interface Column {
   readonly description?: string;
   /** Columns above 0 are shown by `-o wide` only. @default 0 */
   readonly priority?: number;
+  /** The rows have a cell of the column, but the Table does not define it. Source: observed. */
+  readonly hidden?: boolean;
   /** Returns the value of the column for an object. `now` is in milliseconds. */
   readonly cell: (object: JsonObject, now: number) => Json;
 }
@@ -32,7 +34,11 @@ export const ageColumn: Column = {
   cell: (object, now) => ageOf(metadataOf(object).creationTimestamp, now),
 };
 
-export const createdColumn: Column = { name: 'Created At', type: 'date', cell: (object) => metadataOf(object).creationTimestamp ?? null };
+export const createdColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  cell: (object) => metadataOf(object).creationTimestamp ?? '0001-01-01T00:00:00Z',
+};
 
 /** Returns a column of texts. `source` is a dotted path or a function; absent values are shown as `absent`. */
 export function text(name: string, source: string | Column['cell'], absent = ''): Column {

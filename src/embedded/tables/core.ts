@@ -163,7 +163,7 @@ export const coreTables: Readonly<Record<string, TableKind>> = {
     ),
   ),
   '/PersistentVolume': kind(
-    text('Capacity', 'spec.capacity.storage'),
+    text('Capacity', 'spec.capacity.storage', '0'),
     text('Access Modes', (volume) => accessModes(volume, 'spec.accessModes')),
     text('Reclaim Policy', 'spec.persistentVolumeReclaimPolicy'),
     text('Status', phaseOf),

@@ -9,8 +9,11 @@ function externalAddresses(service: JsonObject): string {
       return textAt(service, 'spec.externalName');
     case 'LoadBalancer':
       return or([...loadBalancerAddresses(service), ...declared].join(','), '<pending>');
-    default:
+    case 'ClusterIP':
+    case 'NodePort':
       return or(declared.join(','), '<none>');
+    default:
+      return '<unknown>';
   }
 }
 
@@ -37,6 +40,7 @@ function parametersText(ingressClass: JsonObject): string {
 }
 
 function parentText(address: JsonObject): string {
+  if (at(address, 'spec.parentRef') === undefined) return '<none>';
   const [group, namespace] = [textAt(address, 'spec.parentRef.group'), textAt(address, 'spec.parentRef.namespace')];
   const resource = textAt(address, 'spec.parentRef.resource') + (group === '' ? '' : `.${group}`);
   return [resource, namespace, textAt(address, 'spec.parentRef.name')].filter((part) => part !== '').join('/');
@@ -69,7 +73,7 @@ export const networkTables: Readonly<Record<string, TableKind>> = {
     ageColumn,
   ),
   'networking.k8s.io/IngressClass': kind(text('Controller', 'spec.controller'), text('Parameters', parametersText), ageColumn),
-  'networking.k8s.io/IPAddress': kind(text('ParentRef', parentText)),
+  'networking.k8s.io/IPAddress': kind(text('ParentRef', parentText), { ...ageColumn, hidden: true }),
   'networking.k8s.io/NetworkPolicy': kind(
     text('Pod-Selector', (policy) => or(selectorText(at(policy, 'spec.podSelector')), '<none>')),
     ageColumn,

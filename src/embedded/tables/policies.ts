@@ -100,7 +100,7 @@ export const policyTables: Readonly<Record<string, TableKind>> = {
   'apiregistration.k8s.io/APIService': kind(text('Service', apiServiceName), text('Available', available), ageColumn),
   'certificates.k8s.io/CertificateSigningRequest': kind(
     ageColumn,
-    text('SignerName', 'spec.signerName'),
+    text('SignerName', 'spec.signerName', '<none>'),
     text('Requestor', 'spec.username'),
     text('RequestedDuration', requestedDuration),
     text('Condition', requestCondition),

@@ -27,8 +27,8 @@ const builtIn: Readonly<Record<string, TableKind>> = {
 export interface Tabulator {
   /** Returns the Table of an object or list; any other body, such as a Status, as it is. */
   table(body: JsonObject): JsonObject;
-  /** Returns the Table of a watched object; the first one has the column definitions. */
-  watched(object: JsonObject): JsonObject;
+  /** Returns the Table of a watched object; the first one has the column definitions, and a bookmark has its metadata in any case. */
+  watched(object: JsonObject, type: string): JsonObject;
 }
 
 type Included = 'None' | 'Metadata' | 'Object';
@@ -43,18 +43,18 @@ export function tabulator({ resource, version, subresource }: RequestTarget, que
       : strategy.custom
         ? printerColumns(version.printerColumns ?? [])
         : (builtIn[`${resource.group}/${resource.kind}`] ?? printerColumns([]));
-  const table = (metadata: JsonObject, objects: readonly JsonObject[], definitions: Json): JsonObject => ({
+  const table = (metadata: JsonObject, objects: readonly JsonObject[], definitions: Json, shown = included): JsonObject => ({
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
     columnDefinitions: definitions,
-    rows: objects.map((object) => rowOf(kind, object, included, now())),
+    rows: objects.map((object) => rowOf(kind, object, shown, now())),
   });
-  const single = (object: JsonObject, definitions: Json) => {
+  const single = (object: JsonObject, definitions: Json, shown = included) => {
     const { resourceVersion } = metadataOf(object);
-    return table(resourceVersion === undefined ? {} : { resourceVersion }, [object], definitions);
+    return table(resourceVersion === undefined ? {} : { resourceVersion }, [object], definitions, shown);
   };
-  const definitions = kind.columns.map(definitionOf);
+  const definitions = kind.columns.filter(({ hidden }) => hidden !== true).map(definitionOf);
   let isFirst = true;
   return {
     table(body) {
@@ -63,10 +63,10 @@ export function tabulator({ resource, version, subresource }: RequestTarget, que
       const items = body.items as readonly JsonObject[];
       return table(body.metadata as JsonObject, kind.compare === undefined ? items : items.toSorted(kind.compare), definitions);
     },
-    watched(object) {
+    watched(object, type) {
       const shown = isFirst ? definitions : null;
       isFirst = false;
-      return single(object, shown);
+      return single(object, shown, type === 'BOOKMARK' ? 'Metadata' : included);
     },
   };
 }

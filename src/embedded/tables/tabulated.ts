@@ -16,7 +16,7 @@ export async function tabulated(
   if (watch === undefined) return { ...response, body: isJsonObject(response.body) ? tables.table(response.body) : response.body };
   const shown = (event: Json): Json => {
     const { type, object } = event as { readonly type: string; readonly object: JsonObject };
-    return type === 'ERROR' ? event : { type, object: tables.watched(object) };
+    return type === 'ERROR' ? event : { type, object: tables.watched(object, type) };
   };
   return { ...response, watch: (send, end) => watch((event) => send(shown(event)), end) };
 }

@@ -3,7 +3,7 @@ import { at, countAt, hasCondition, isTerminating, labelsText, listAt, numberAt,
 import { ageColumn, type Column, integer, kind, type TableKind, text, wide } from './column.js';
 import { ageOf, durationText } from './duration.js';
 
-const selector = text('Selector', (object) => selectorText(at(object, 'spec.selector')));
+const selector = text('Selector', (object) => or(selectorText(at(object, 'spec.selector')), '<none>'));
 
 function containers(template = 'spec.template'): readonly Column[] {
   return [text('Containers', ofContainers('name', template)), text('Images', ofContainers('image', template))];
@@ -55,13 +55,21 @@ function lastSchedule(object: JsonObject, now: number): string {
   return last === undefined ? '<none>' : ageOf(last, now);
 }
 
+function suspendText(object: JsonObject): string {
+  const suspend = at(object, 'spec.suspend');
+  return suspend === undefined ? '<unset>' : suspend === true ? 'True' : 'False';
+}
+
 export const workloadTables: Readonly<Record<string, TableKind>> = {
   'apps/Deployment': kind(
     text('Ready', readyText),
     text('Up-to-date', (object) => numberAt(object, 'status.updatedReplicas')),
     text('Available', (object) => numberAt(object, 'status.availableReplicas')),
     ageColumn,
-    ...wide(...containers(), selector),
+    ...wide(
+      ...containers(),
+      text('Selector', (object) => selectorText(at(object, 'spec.selector'))),
+    ),
   ),
   'apps/ReplicaSet': kind(...replicas, ...wide(selector)),
   '/ReplicationController': kind(...replicas, ...wide(text('Selector', (object) => labelsText(at(object, 'spec.selector'))))),
@@ -91,7 +99,7 @@ export const workloadTables: Readonly<Record<string, TableKind>> = {
   'batch/CronJob': kind(
     text('Schedule', 'spec.schedule'),
     text('Timezone', 'spec.timeZone', '<none>'),
-    { name: 'Suspend', type: 'boolean', cell: (object) => (at(object, 'spec.suspend') === true ? 'True' : 'False') },
+    { name: 'Suspend', type: 'boolean', cell: suspendText },
     integer('Active', (object) => countAt(object, 'status.active')),
     text('Last Schedule', lastSchedule),
     ageColumn,

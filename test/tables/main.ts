@@ -1,0 +1,24 @@
+import { readFlags } from '../harness/script-flags.js';
+import { compareTables } from './compare-tables.js';
+import { createObjects, readObjects } from './objects.js';
+import { startServers } from './servers.js';
+
+const usage = `Usage: npm run tables
+Creates objects of every kind on a real API server and on the embedded one, and prints every difference of their Tables and discovery.`;
+readFlags(usage, { options: {} });
+
+const servers = await startServers();
+let failed = 0;
+try {
+  const objects = readObjects();
+  const refused = await createObjects([servers.real, servers.embedded], objects);
+  for (const line of refused) process.stdout.write(`refused by ${line}\n`);
+  const comparisons = await compareTables(servers, objects);
+  for (const { what, difference } of comparisons) if (difference !== undefined) process.stdout.write(`${what}\n${difference}\n`);
+  const different = comparisons.filter(({ difference }) => difference !== undefined).length;
+  failed = different + refused.length;
+  process.stdout.write(`${comparisons.length - different} passed, ${failed} failed\n`);
+} finally {
+  await servers.stop();
+}
+process.exitCode = failed === 0 ? 0 : 1;
