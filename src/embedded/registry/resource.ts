@@ -18,6 +18,8 @@ export interface Resource {
   readonly versions: ReadonlyMap<string, ServedVersion>;
   /** apiVersion in which objects are stored. */
   readonly storage: string;
+  /** Store of the objects, if the resource shares that of another group. */
+  readonly sharedStore?: string;
   /** The schemas of all versions, for merges. */
   readonly types: VersionedKind;
   readonly verbs: readonly string[];
@@ -104,8 +106,8 @@ export interface UpdateContext {
 }
 
 /** Returns the name of a resource in the store. */
-export function storeName(resource: Pick<Resource, 'group' | 'plural'>): string {
-  return `${resource.group}/${resource.plural}`;
+export function storeName(resource: Pick<Resource, 'group' | 'plural' | 'sharedStore'>): string {
+  return resource.sharedStore ?? `${resource.group}/${resource.plural}`;
 }
 
 export function apiVersionOf(group: string, version: string): string {

@@ -51,7 +51,7 @@ function goSelector(selector: JsonObject | undefined): string {
 
 function requestCondition(request: JsonObject): string {
   const conditions = listAt(request, 'status.conditions').map(({ type }) => String(type));
-  const decision = ['Denied', 'Approved'].find((type) => conditions.includes(type)) ?? (conditions.includes('Failed') ? '' : 'Pending');
+  const decision = ['Denied', 'Approved'].find((type) => conditions.includes(type)) ?? 'Pending';
   const parts = [decision, conditions.includes('Failed') ? 'Failed' : '', textAt(request, 'status.certificate') === '' ? '' : 'Issued'];
   return parts.filter((part) => part !== '').join(',');
 }

@@ -34,27 +34,28 @@ export interface Tabulator {
 type Included = 'None' | 'Metadata' | 'Object';
 
 /** @throws StatusError 400 for an unknown `includeObject` */
-export function tabulator({ resource, version, subresource }: RequestTarget, query: URLSearchParams, now: () => number): Tabulator {
+export function tabulator(target: RequestTarget, query: URLSearchParams, now: () => number): Tabulator {
   const included = includedObject(query.get('includeObject') ?? '');
-  const { strategy } = resource;
-  const kind =
-    subresource === 'scale'
-      ? scaleTable(strategy.custom)
-      : strategy.custom
-        ? printerColumns(version.printerColumns ?? [])
-        : (builtIn[`${resource.group}/${resource.kind}`] ?? printerColumns([]));
-  const table = (metadata: JsonObject, objects: readonly JsonObject[], definitions: Json, shown = included): JsonObject => ({
+  const kind = tableKindOf(target);
+  const { strategy, storage } = target.resource;
+  // Of a built-in kind with several versions, columns and metadata are those of the storage version.
+  const isConverted = !strategy.custom && target.subresource !== 'scale' && target.version.apiVersion !== storage;
+  const described = (object: JsonObject) => (isConverted ? strategy.decode(object, storage) : object);
+  const definitions = kind.columns.filter(({ hidden }) => hidden !== true).map(definitionOf);
+  const table = (metadata: JsonObject, objects: readonly JsonObject[], columnDefinitions: Json, shown = included): JsonObject => ({
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
-    columnDefinitions: definitions,
-    rows: objects.map((object) => rowOf(kind, object, shown, now())),
+    columnDefinitions,
+    rows: objects.map((object) => {
+      const row = rowOf(kind, described(object), shown, now());
+      return shown === 'Object' ? { ...row, object } : row;
+    }),
   });
-  const single = (object: JsonObject, definitions: Json, shown = included) => {
+  const single = (object: JsonObject, columnDefinitions: Json, shown = included) => {
     const { resourceVersion } = metadataOf(object);
-    return table(resourceVersion === undefined ? {} : { resourceVersion }, [object], definitions, shown);
+    return table(resourceVersion === undefined ? {} : { resourceVersion }, [object], columnDefinitions, shown);
   };
-  const definitions = kind.columns.filter(({ hidden }) => hidden !== true).map(definitionOf);
   let isFirst = true;
   return {
     table(body) {
@@ -64,11 +65,18 @@ export function tabulator({ resource, version, subresource }: RequestTarget, que
       return table(body.metadata as JsonObject, kind.compare === undefined ? items : items.toSorted(kind.compare), definitions);
     },
     watched(object, type) {
-      const shown = isFirst ? definitions : null;
+      const columnDefinitions = isFirst ? definitions : null;
       isFirst = false;
-      return single(object, shown, type === 'BOOKMARK' ? 'Metadata' : included);
+      return single(object, columnDefinitions, type === 'BOOKMARK' ? 'Metadata' : included);
     },
   };
+}
+
+function tableKindOf({ resource, version: served, subresource }: RequestTarget): TableKind {
+  const { strategy, storage } = resource;
+  if (subresource === 'scale') return scaleTable(strategy.custom);
+  if (strategy.custom) return printerColumns(served.printerColumns ?? []);
+  return builtIn[`${storage.includes('/') ? resource.group : ''}/${resource.kind}`] ?? printerColumns([]);
 }
 
 function includedObject(value: string): Included {
@@ -88,6 +96,6 @@ function rowOf(kind: TableKind, object: JsonObject, included: Included, now: num
   return {
     cells: kind.columns.map((column) => column.cell(object, now)),
     ...(conditions.length === 0 ? {} : { conditions: conditions as Json }),
-    object: included === 'None' ? null : included === 'Object' ? object : metadataOnly(object),
+    object: included === 'None' ? null : metadataOnly(object),
   };
 }

@@ -7,6 +7,7 @@ import type { FieldError } from '../../api/field-error.js';
 import type { CreateRequest, DecodedRequest, RestStrategy, UpdateContext } from '../../registry/resource.js';
 import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
+import type { Conversion } from '../convert/conversions.js';
 import { explicitEmptyMembers } from '../convert/explicit-empty.js';
 import { listOf } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
@@ -30,7 +31,6 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
 /** The strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
 export class BuiltInStrategy implements RestStrategy {
   readonly custom = false;
-  readonly encode = withNullLists;
   readonly sameManagedFieldsEncoding = sameFieldsOrder;
   readonly #roots: ReadonlyMap<string, RootType>;
   readonly #info: ResourceInfo;
@@ -41,12 +41,17 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #canonical: CanonicalValues = new WeakMap();
   readonly #valid: CanonicalValues = new WeakMap();
   readonly #zeroValues = new Map<string, JsonObject>();
+  readonly #convert: Conversion | undefined;
 
-  /** @param roots the types of the kind by apiVersion. */
-  constructor(roots: ReadonlyMap<string, RootType>, info: ResourceInfo) {
+  /**
+   * @param roots the types of the kind by apiVersion, the storage version first
+   * @param convert converts between them, if there are several
+   */
+  constructor(roots: ReadonlyMap<string, RootType>, info: ResourceInfo, convert?: Conversion) {
     const [first] = [...roots.values()] as [RootType];
     this.#roots = roots;
     this.#info = info;
+    this.#convert = convert;
     this.#first = first;
     this.#byteMaps = byteMapsOf(first);
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
@@ -75,7 +80,11 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   decode(stored: JsonObject, apiVersion: string): JsonObject {
-    return withNullLists(withDecodedBytes(this.#byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }));
+    return withNullLists(withDecodedBytes(this.#byteMaps, this.#inVersion(stored, apiVersion)));
+  }
+
+  encode(object: JsonObject): JsonObject {
+    return withNullLists(this.#inVersion(object, this.#first.apiVersion));
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
@@ -100,7 +109,10 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
-    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, object, update);
+    // As there, the rules are those of one version, and the errors name its fields.
+    const stored = this.#inStorageVersion(object);
+    const live = update === undefined ? undefined : { ...update, live: this.#inStorageVersion(update.live) };
+    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, stored, live);
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
@@ -109,6 +121,15 @@ export class BuiltInStrategy implements RestStrategy {
 
   #typeOf(apiVersion: string): RootType {
     return this.#roots.get(apiVersion) as RootType;
+  }
+
+  #inStorageVersion(object: JsonObject): JsonObject {
+    return this.#convert === undefined ? object : this.#inVersion(object, this.#first.apiVersion);
+  }
+
+  #inVersion(object: JsonObject, apiVersion: string): JsonObject {
+    if (object.apiVersion === apiVersion) return object;
+    return this.#convert?.(object, apiVersion) ?? { ...object, apiVersion };
   }
 
   #applyDefaults(sent: JsonObject, apiVersion: string): DecodedRequest {

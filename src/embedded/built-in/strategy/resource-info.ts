@@ -5,6 +5,8 @@
 export interface ResourceInfo {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
+  /** @default all verbs */
+  readonly verbs?: readonly string[];
   /** Members whose change increments the generation, as dotted paths; absent if the kind has no generation. */
   readonly generation?: readonly string[];
   /** The resource has a scale subresource. */
@@ -35,7 +37,12 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
   '/events': { shortNames: ['ev'] },
   '/limitranges': { shortNames: ['limits'] },
-  '/namespaces': { shortNames: ['ns'], nameFormat: 'label', validatesAsCreate: true },
+  '/namespaces': {
+    shortNames: ['ns'],
+    nameFormat: 'label',
+    validatesAsCreate: true,
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  },
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
@@ -47,6 +54,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/serviceaccounts': { shortNames: ['sa'], validatesAsCreate: true },
   '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'], nameFormat: 'label' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': { categories: ['api-extensions'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/validatingadmissionpolicybindings': { categories: ['api-extensions'], generation: ['spec'] },
@@ -89,6 +97,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'rbac.authorization.k8s.io/rolebindings': role,
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
+  'storage.k8s.io/volumeattributesclasses': { shortNames: ['vac'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
 };
 

@@ -1,0 +1,253 @@
+import { metadataOf } from '../../../kubernetes/object.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { listOf, structOf } from './json-access.js';
+
+/**
+ * The annotations in which autoscaling/v1 has what its fields cannot express.
+ * Source: Kubernetes documentation "Horizontal Pod Autoscaling"; formats: observed.
+ */
+const annotation = {
+  metrics: 'autoscaling.alpha.kubernetes.io/metrics',
+  currentMetrics: 'autoscaling.alpha.kubernetes.io/current-metrics',
+  conditions: 'autoscaling.alpha.kubernetes.io/conditions',
+  behavior: 'autoscaling.alpha.kubernetes.io/behavior',
+} as const;
+
+/** Member of a metric that describes it, by its type. */
+const members: Readonly<Record<string, string>> = {
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+  Pods: 'pods',
+  Object: 'object',
+  External: 'external',
+};
+
+/** Names of the same value in both versions. `path` is the value in autoscaling/v2; `zero` is written where it is absent. */
+interface Renaming {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly zero?: Json;
+}
+
+const named = (path: string, name: string, zero?: Json): Renaming => ({
+  name,
+  path: path.split('.'),
+  ...(zero === undefined ? {} : { zero }),
+});
+
+const metricNames = [named('metric.name', 'metricName'), named('metric.selector', 'selector')];
+const resourceNames = [named('name', 'name'), named('container', 'container')];
+const objectNames = [named('describedObject', 'target'), ...metricNames];
+const externalNames = [named('metric.name', 'metricName'), named('metric.selector', 'metricSelector')];
+
+const targets: Readonly<Record<string, readonly Renaming[]>> = {
+  resource: [
+    ...resourceNames,
+    named('target.averageUtilization', 'targetAverageUtilization'),
+    named('target.averageValue', 'targetAverageValue'),
+  ],
+  pods: [...metricNames, named('target.averageValue', 'targetAverageValue')],
+  object: [...objectNames, named('target.value', 'targetValue', '0'), named('target.averageValue', 'averageValue')],
+  external: [...externalNames, named('target.value', 'targetValue'), named('target.averageValue', 'targetAverageValue')],
+};
+
+const measurements: Readonly<Record<string, readonly Renaming[]>> = {
+  resource: [
+    ...resourceNames,
+    named('current.averageUtilization', 'currentAverageUtilization'),
+    named('current.averageValue', 'currentAverageValue'),
+  ],
+  pods: [...metricNames, named('current.averageValue', 'currentAverageValue')],
+  object: [...objectNames, named('current.value', 'currentValue', '0'), named('current.averageValue', 'averageValue')],
+  external: [...externalNames, named('current.value', 'currentValue', '0'), named('current.averageValue', 'currentAverageValue')],
+};
+
+function renamingsOf(table: typeof targets, member: string): readonly Renaming[] {
+  return table[member === 'containerResource' ? 'resource' : member] ?? [];
+}
+
+/** Converts a HorizontalPodAutoscaler of autoscaling/v2 to autoscaling/v1. */
+export function autoscalerToV1(object: JsonObject): JsonObject {
+  const { metrics, behavior, ...spec } = structOf(object.spec);
+  const status = isJsonObject(object.status) ? object.status : undefined;
+  const others = listOf(metrics).filter((metric) => cpuUtilization(metric, 'target') === undefined);
+  const cpu = listOf(metrics)
+    .map((metric) => cpuUtilization(metric, 'target'))
+    .find((each) => each !== undefined);
+  const added = {
+    [annotation.metrics]: others.length === 0 ? undefined : others.map((metric) => oldMetric(metric, targets)),
+    [annotation.currentMetrics]: nonEmpty(listOf(status?.currentMetrics).map((metric) => oldMetric(metric, measurements))),
+    [annotation.conditions]: nonEmpty(listOf(status?.conditions)),
+    [annotation.behavior]: isJsonObject(behavior) ? oldBehavior(behavior) : undefined,
+  };
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v1',
+    metadata: withAnnotations(object, added),
+    ...(object.spec === undefined ? {} : { spec: { ...spec, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) } }),
+    ...(status === undefined ? {} : { status: oldStatus(status) }),
+  };
+}
+
+function oldStatus({ currentMetrics, conditions: _, ...status }: JsonObject): JsonObject {
+  const cpu = listOf(currentMetrics)
+    .map((metric) => cpuUtilization(metric, 'current'))
+    .find((each) => each !== undefined);
+  return { currentReplicas: 0, ...status, ...(cpu === undefined ? {} : { currentCPUUtilizationPercentage: cpu }) };
+}
+
+function nonEmpty(list: readonly JsonObject[]): readonly JsonObject[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/** Returns the utilization of a metric of the CPU, which autoscaling/v1 has as a field. */
+function cpuUtilization(metric: JsonObject, member: 'target' | 'current'): Json | undefined {
+  const resource = structOf(metric.resource);
+  return metric.type === 'Resource' && resource.name === 'cpu' ? structOf(resource[member]).averageUtilization : undefined;
+}
+
+function withAnnotations(object: JsonObject, added: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const { annotations, ...metadata } = metadataOf(object) as JsonObject;
+  const texts = Object.entries(added).flatMap(([name, value]) => (value === undefined ? [] : [[name, JSON.stringify(value)] as const]));
+  const all = { ...withoutOwn(annotations), ...Object.fromEntries(texts) };
+  return Object.keys(all).length === 0 ? metadata : { ...metadata, annotations: all };
+}
+
+function withoutOwn(annotations: Json | undefined): JsonObject {
+  const own: readonly string[] = Object.values(annotation);
+  return Object.fromEntries(Object.entries(structOf(annotations)).filter(([name]) => !own.includes(name)));
+}
+
+function oldMetric(metric: JsonObject, table: typeof targets): JsonObject {
+  const { type } = metric;
+  const member = members[String(type)];
+  const source = member === undefined ? undefined : metric[member];
+  if (member === undefined || !isJsonObject(source)) return { type };
+  const values = renamingsOf(table, member).flatMap(({ name, path, zero }) => {
+    const value = valueAt(source, path) ?? zero;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { type, [member]: Object.fromEntries(values) };
+}
+
+function valueAt(value: JsonObject, path: readonly string[]): Json | undefined {
+  let found: Json | undefined = value;
+  for (const name of path) found = structOf(found)[name];
+  return found ?? undefined;
+}
+
+/** Converts a HorizontalPodAutoscaler of autoscaling/v1 to autoscaling/v2. Annotations that cannot be read are dropped, as there. */
+export function autoscalerToV2(object: JsonObject): JsonObject {
+  const { targetCPUUtilizationPercentage: target, ...spec } = structOf(object.spec);
+  const { annotations, ...metadata } = metadataOf(object) as JsonObject;
+  const kept = withoutOwn(annotations);
+  const read = (name: string) => parsed(structOf(annotations)[name]);
+  const cpu = target === undefined || target === null ? [] : [cpuMetric('target', { type: 'Utilization', averageUtilization: target })];
+  const metrics = [...listOf(read(annotation.metrics)).map((metric) => newMetric(metric, targets, 'target')), ...cpu];
+  const behavior = newBehavior(structOf(read(annotation.behavior)));
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2',
+    metadata: Object.keys(kept).length === 0 ? metadata : { ...metadata, annotations: kept },
+    ...(object.spec === undefined
+      ? {}
+      : { spec: { ...spec, ...(metrics.length === 0 ? {} : { metrics }), ...(Object.keys(behavior).length === 0 ? {} : { behavior }) } }),
+    ...(isJsonObject(object.status) ? { status: newStatus(object.status, read) } : {}),
+  };
+}
+
+function newStatus(old: JsonObject, read: (name: string) => Json | undefined): JsonObject {
+  const { currentCPUUtilizationPercentage: cpu, currentReplicas, ...status } = old;
+  const annotated = listOf(read(annotation.currentMetrics)).map((metric) => newMetric(metric, measurements, 'current'));
+  const hasCpu = annotated.length === 0 && cpu !== undefined && cpu !== null;
+  const conditions = listOf(read(annotation.conditions));
+  return {
+    ...status,
+    ...(currentReplicas ? { currentReplicas } : {}),
+    currentMetrics: hasCpu ? [cpuMetric('current', { averageUtilization: cpu })] : annotated,
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+}
+
+function cpuMetric(member: 'target' | 'current', value: JsonObject): JsonObject {
+  return { type: 'Resource', resource: { name: 'cpu', [member]: value } };
+}
+
+function parsed(text: Json | undefined): Json | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function newMetric(metric: JsonObject, table: typeof targets, kind: 'target' | 'current'): JsonObject {
+  const { type } = metric;
+  const member = members[String(type)];
+  const old = member === undefined ? undefined : metric[member];
+  if (member === undefined || !isJsonObject(old)) return { type };
+  let source: JsonObject = {};
+  for (const { name, path, zero } of renamingsOf(table, member)) {
+    const value = old[name];
+    // A zero stands for an absent value where another one is given.
+    const isAbsent = value === undefined || value === null || (value === zero && old.averageValue !== undefined);
+    if (!isAbsent) source = withValueAt(source, path, value);
+  }
+  const values = structOf(source[kind]);
+  const described = kind === 'target' ? { ...source, target: { type: targetType(values), ...values } } : source;
+  return { type, [member]: described };
+}
+
+function targetType({ averageUtilization, averageValue }: JsonObject): string {
+  if (averageUtilization !== undefined) return 'Utilization';
+  return averageValue !== undefined ? 'AverageValue' : 'Value';
+}
+
+function withValueAt(object: JsonObject, [name, ...rest]: readonly string[], value: Json): JsonObject {
+  if (name === undefined) return object;
+  return { ...object, [name]: rest.length === 0 ? value : withValueAt(structOf(object[name]), rest, value) };
+}
+
+const rules = ['StabilizationWindowSeconds', 'SelectPolicy', 'Policies', 'Tolerance'] as const;
+
+/** Returns a behavior as the annotation has it: with all members, in upper case. */
+function oldBehavior(behavior: JsonObject): JsonObject {
+  return Object.fromEntries(
+    ['ScaleUp', 'ScaleDown'].map((name) => {
+      const scaling = behavior[lowerFirst(name)];
+      return [name, isJsonObject(scaling) ? oldRules(scaling) : null];
+    }),
+  );
+}
+
+function oldRules(scaling: JsonObject): JsonObject {
+  return Object.fromEntries(
+    rules.map((name) => {
+      const value = scaling[lowerFirst(name)];
+      if (name !== 'Policies' || !Array.isArray(value)) return [name, value ?? null];
+      return [
+        name,
+        listOf(value).map(({ type, value: amount, periodSeconds }) => ({ Type: type, Value: amount, PeriodSeconds: periodSeconds })),
+      ];
+    }),
+  );
+}
+
+function newBehavior(old: JsonObject): JsonObject {
+  return lowerMembers(old, (scaling) =>
+    lowerMembers(structOf(scaling), (value) =>
+      Array.isArray(value) ? listOf(value).map((policy) => lowerMembers(policy, (each) => each)) : value,
+    ),
+  );
+}
+
+/** Returns the members that are not null, their names in lower case. */
+function lowerMembers(object: JsonObject, convert: (value: Json) => Json): JsonObject {
+  const members = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(members.map(([name, value]) => [lowerFirst(name), convert(value as Json)]));
+}
+
+function lowerFirst(name: string): string {
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
