@@ -1,7 +1,7 @@
 import type { FieldPath } from '../../fields/index.js';
-import { versionedKind } from '../../merge/index.js';
+import { type VersionedKind, versionedKind } from '../../merge/index.js';
 import { type RootType, rootTypes, type Table } from '../../schema/index.js';
-import { conversionOf } from '../built-in/convert/conversions.js';
+import { type Conversion, conversionOf } from '../built-in/convert/conversions.js';
 import { BuiltInStrategy } from '../built-in/strategy/built-in-strategy.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
 import { allVerbs, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
@@ -73,7 +73,6 @@ function groupOf(apiVersion: string): string {
 /** Returns the resources of one kind: one, unless several groups have it. */
 function resourcesOf(roots: ReadonlyMap<string, RootType>): readonly Resource[] {
   const convert = conversionOf(roots);
-  const types = { ...versionedKind(...roots.values()), ...(convert === undefined ? {} : { convert }) };
   const first = [...roots.values()][0] as RootType;
   const strategy = new BuiltInStrategy(roots, resourceInfo(nameOf(first)), convert);
   const groups = grouped([...roots.values()]);
@@ -92,11 +91,18 @@ function resourcesOf(roots: ReadonlyMap<string, RootType>): readonly Resource[] 
       versions: new Map(members.map((member) => [versionName(member), servedVersion(member, info)])),
       storage: first.apiVersion,
       ...(root.apiVersion === first.apiVersion ? {} : { sharedStore: nameOf(first) }),
-      types,
+      types: versionedTypes(members, convert),
       verbs: info.verbs ?? allVerbs,
       strategy,
     };
   });
+}
+
+/** Returns the versions of one group, with their conversion: entries of managedFields in another group's version are dropped, as there. */
+function versionedTypes(roots: readonly RootType[], convert: Conversion | undefined): VersionedKind {
+  const types = versionedKind(...roots);
+  if (convert === undefined) return types;
+  return { ...types, convert: (object, apiVersion) => (types.versions.has(apiVersion) ? convert(object, apiVersion) : undefined) };
 }
 
 function grouped(roots: readonly RootType[]): ReadonlyMap<string, readonly RootType[]> {

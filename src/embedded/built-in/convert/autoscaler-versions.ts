@@ -27,39 +27,63 @@ interface Renaming {
   readonly name: string;
   readonly path: readonly string[];
   readonly zero?: Json;
+  /** Member beside which the zero stands for an absent value. */
+  readonly unless?: string;
 }
 
-const named = (path: string, name: string, zero?: Json): Renaming => ({
-  name,
-  path: path.split('.'),
-  ...(zero === undefined ? {} : { zero }),
-});
+function named(path: string, name: string, absent: Pick<Renaming, 'zero' | 'unless'> = {}): Renaming {
+  return { name, path: path.split('.'), ...absent };
+}
 
-const metricNames = [named('metric.name', 'metricName'), named('metric.selector', 'selector')];
-const resourceNames = [named('name', 'name'), named('container', 'container')];
-const objectNames = [named('describedObject', 'target'), ...metricNames];
-const externalNames = [named('metric.name', 'metricName'), named('metric.selector', 'metricSelector')];
+const metric = named('metric.name', 'metricName');
+const selector = named('metric.selector', 'selector');
+const container = named('container', 'container');
 
+/** The members of a target, in the order of their text. */
 const targets: Readonly<Record<string, readonly Renaming[]>> = {
   resource: [
-    ...resourceNames,
+    named('name', 'name'),
     named('target.averageUtilization', 'targetAverageUtilization'),
     named('target.averageValue', 'targetAverageValue'),
+    container,
   ],
-  pods: [...metricNames, named('target.averageValue', 'targetAverageValue')],
-  object: [...objectNames, named('target.value', 'targetValue', '0'), named('target.averageValue', 'averageValue')],
-  external: [...externalNames, named('target.value', 'targetValue'), named('target.averageValue', 'targetAverageValue')],
+  pods: [metric, named('target.averageValue', 'targetAverageValue'), selector],
+  object: [
+    named('describedObject', 'target'),
+    metric,
+    named('target.value', 'targetValue', { zero: '0', unless: 'averageValue' }),
+    selector,
+    named('target.averageValue', 'averageValue'),
+  ],
+  external: [
+    metric,
+    named('metric.selector', 'metricSelector'),
+    named('target.value', 'targetValue'),
+    named('target.averageValue', 'targetAverageValue'),
+  ],
 };
 
 const measurements: Readonly<Record<string, readonly Renaming[]>> = {
   resource: [
-    ...resourceNames,
+    named('name', 'name'),
     named('current.averageUtilization', 'currentAverageUtilization'),
+    named('current.averageValue', 'currentAverageValue', { zero: '0' }),
+    container,
+  ],
+  pods: [metric, named('current.averageValue', 'currentAverageValue'), selector],
+  object: [
+    named('describedObject', 'target'),
+    metric,
+    named('current.value', 'currentValue', { zero: '0' }),
+    selector,
+    named('current.averageValue', 'averageValue'),
+  ],
+  external: [
+    metric,
+    named('metric.selector', 'metricSelector'),
+    named('current.value', 'currentValue', { zero: '0', unless: 'currentAverageValue' }),
     named('current.averageValue', 'currentAverageValue'),
   ],
-  pods: [...metricNames, named('current.averageValue', 'currentAverageValue')],
-  object: [...objectNames, named('current.value', 'currentValue', '0'), named('current.averageValue', 'averageValue')],
-  external: [...externalNames, named('current.value', 'currentValue', '0'), named('current.averageValue', 'currentAverageValue')],
 };
 
 function renamingsOf(table: typeof targets, member: string): readonly Renaming[] {
@@ -77,7 +101,7 @@ export function autoscalerToV1(object: JsonObject): JsonObject {
   const added = {
     [annotation.metrics]: others.length === 0 ? undefined : others.map((metric) => oldMetric(metric, targets)),
     [annotation.currentMetrics]: nonEmpty(listOf(status?.currentMetrics).map((metric) => oldMetric(metric, measurements))),
-    [annotation.conditions]: nonEmpty(listOf(status?.conditions)),
+    [annotation.conditions]: nonEmpty(listOf(status?.conditions).map((condition) => inOrder(condition, conditionMembers))),
     [annotation.behavior]: isJsonObject(behavior) ? oldBehavior(behavior) : undefined,
   };
   return {
@@ -87,6 +111,13 @@ export function autoscalerToV1(object: JsonObject): JsonObject {
     ...(object.spec === undefined ? {} : { spec: { ...spec, ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) } }),
     ...(status === undefined ? {} : { status: oldStatus(status) }),
   };
+}
+
+const conditionMembers = ['type', 'status', 'lastTransitionTime', 'reason', 'message'];
+
+/** Returns the members in the order of the server's text. */
+function inOrder(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]));
 }
 
 function oldStatus({ currentMetrics, conditions: _, ...status }: JsonObject): JsonObject {
@@ -125,7 +156,9 @@ function oldMetric(metric: JsonObject, table: typeof targets): JsonObject {
   if (member === undefined || !isJsonObject(source)) return { type };
   const values = renamingsOf(table, member).flatMap(({ name, path, zero }) => {
     const value = valueAt(source, path) ?? zero;
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined
+      ? []
+      : [[name, name === 'target' ? inOrder(structOf(value), ['kind', 'name', 'apiVersion']) : value] as const];
   });
   return { type, [member]: Object.fromEntries(values) };
 }
@@ -188,10 +221,9 @@ function newMetric(metric: JsonObject, table: typeof targets, kind: 'target' | '
   const old = member === undefined ? undefined : metric[member];
   if (member === undefined || !isJsonObject(old)) return { type };
   let source: JsonObject = {};
-  for (const { name, path, zero } of renamingsOf(table, member)) {
+  for (const { name, path, zero, unless } of renamingsOf(table, member)) {
     const value = old[name];
-    // A zero stands for an absent value where another one is given.
-    const isAbsent = value === undefined || value === null || (value === zero && old.averageValue !== undefined);
+    const isAbsent = value === undefined || value === null || (value === zero && unless !== undefined && old[unless] !== undefined);
     if (!isAbsent) source = withValueAt(source, path, value);
   }
   const values = structOf(source[kind]);

@@ -25,7 +25,8 @@ export function conversionOf(roots: ReadonlyMap<string, RootType>): Conversion |
     if (object.apiVersion === apiVersion) return object;
     if (root === undefined || step === undefined) return undefined;
     const result = roundTripGoStruct(root, step(object)).object;
-    converted.set(object, result);
+    // Also back: a version that expresses less keeps the order of what it was converted from.
+    converted.set(object, result).set(result, object);
     return result;
   };
 }

@@ -27,6 +27,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.ContainerStatus': ['lastState', 'state'],
   'core/v1.EphemeralContainer': ['resources'],
   'core/v1.Event': ['source'],
+  'events/v1.Event': ['deprecatedSource'],
   'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
   'core/v1.PersistentVolumeClaim': ['spec', 'status'], // as a volume claim template of a StatefulSet
   'core/v1.PersistentVolumeClaimSpec': ['resources'],
@@ -64,6 +65,7 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'autoscaling/v2.HorizontalPodAutoscalerStatus': ['currentMetrics'],
   'batch/v1.JobCondition': ['lastProbeTime', 'lastTransitionTime'],
   'core/v1.Event': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
+  'events/v1.Event': ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp', 'eventTime'],
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
   'core/v1.TypedLocalObjectReference': ['apiGroup'],
   'core/v1.TypedObjectReference': ['apiGroup'],

@@ -136,12 +136,21 @@ export class BuiltInStrategy implements RestStrategy {
     const { managedFields } = metadataOf(sent);
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
-    const { object, unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const object = this.#throughStorageVersion(defaulted.object, apiVersion);
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;
     const metadata = isReset ? { ...metadataOf(object), managedFields } : object.metadata;
     return { object: isReset ? { ...object, metadata } : object, explicitEmpty, explicitEmptyLists, unknownFields };
+  }
+
+  /** Adds the defaults of the storage version, and removes what its conversion loses. */
+  #throughStorageVersion(object: JsonObject, apiVersion: string): JsonObject {
+    const { apiVersion: storage } = this.#first;
+    if (this.#convert === undefined || apiVersion === storage) return object;
+    const stored = roundTripGoStruct(this.#first, this.#inVersion({ ...object, apiVersion }, storage), withDefaultedMembers).object;
+    return this.#inVersion({ ...stored, apiVersion: storage }, apiVersion);
   }
 
   #withoutStatus(object: JsonObject): JsonObject {
