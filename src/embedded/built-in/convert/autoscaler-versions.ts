@@ -67,14 +67,14 @@ const measurements: Readonly<Record<string, readonly Renaming[]>> = {
   resource: [
     named('name', 'name'),
     named('current.averageUtilization', 'currentAverageUtilization'),
-    named('current.averageValue', 'currentAverageValue', { zero: '0' }),
+    named('current.averageValue', 'currentAverageValue', { zero: '0', unless: 'currentAverageUtilization' }),
     container,
   ],
   pods: [metric, named('current.averageValue', 'currentAverageValue'), selector],
   object: [
     named('describedObject', 'target'),
     metric,
-    named('current.value', 'currentValue', { zero: '0' }),
+    named('current.value', 'currentValue', { zero: '0', unless: 'averageValue' }),
     selector,
     named('current.averageValue', 'averageValue'),
   ],
