@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
+import { unserved } from './compare-discovery.js';
 import { type DeclaredObject, type ListedResource, listResources, namespace } from './objects.js';
 import type { Client, Received, Sent, Servers } from './servers.js';
 
@@ -25,7 +26,7 @@ interface Table extends JsonObject {
 /** Compares the Tables of all kinds: lists, single objects, watches and errors. */
 export async function compareTables(servers: Servers, objects: readonly DeclaredObject[]): Promise<readonly Comparison[]> {
   const names = new Set(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
-  const resources = (await listResources(servers.real)).filter(({ verbs }) => verbs.includes('list'));
+  const resources = (await listResources(servers.real)).filter(({ name, verbs }) => verbs.includes('list') && !unserved.includes(name));
   const comparisons = resources.flatMap((resource) => {
     const { root, name, kind, verbs } = resource;
     const isOurs = (object: string) => names.has(`${kind}/${object}`) || (kind === 'Event' && names.has(`Event/${object}`));

@@ -1,4 +1,5 @@
 import { readFlags } from '../harness/script-flags.js';
+import { compareDiscovery } from './compare-discovery.js';
 import { compareTables } from './compare-tables.js';
 import { createObjects, readObjects } from './objects.js';
 import { startServers } from './servers.js';
@@ -13,7 +14,7 @@ try {
   const objects = readObjects();
   const refused = await createObjects([servers.real, servers.embedded], objects);
   for (const line of refused) process.stdout.write(`refused by ${line}\n`);
-  const comparisons = await compareTables(servers, objects);
+  const comparisons = [...(await compareTables(servers, objects)), ...(await compareDiscovery(servers))];
   for (const { what, difference } of comparisons) if (difference !== undefined) process.stdout.write(`${what}\n${difference}\n`);
   const different = comparisons.filter(({ difference }) => difference !== undefined).length;
   failed = different + refused.length;
