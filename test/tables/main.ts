@@ -1,5 +1,6 @@
 import { readFlags } from '../harness/script-flags.js';
 import { compareDiscovery } from './compare-discovery.js';
+import { comparePaths } from './compare-paths.js';
 import { compareTables } from './compare-tables.js';
 import { createObjects, readObjects } from './objects.js';
 import { startServers } from './servers.js';
@@ -14,7 +15,7 @@ try {
   const objects = readObjects();
   const refused = await createObjects([servers.real, servers.embedded], objects);
   for (const line of refused) process.stdout.write(`refused by ${line}\n`);
-  const comparisons = [...(await compareTables(servers, objects)), ...(await compareDiscovery(servers))];
+  const comparisons = [...(await compareTables(servers, objects)), ...(await compareDiscovery(servers)), ...(await comparePaths(servers))];
   for (const { what, difference } of comparisons) if (difference !== undefined) process.stdout.write(`${what}\n${difference}\n`);
   const different = comparisons.filter(({ difference }) => difference !== undefined).length;
   failed = different + refused.length;

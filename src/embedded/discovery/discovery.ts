@@ -63,7 +63,8 @@ export function allGroups(resources: readonly DiscoveredResource[]): readonly st
   return names.toSorted((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
 }
 
-function versionsOf(resources: readonly DiscoveredResource[], name: string): readonly string[] {
+/** Returns the versions of a group, the preferred one first. */
+export function versionsOf(resources: readonly DiscoveredResource[], name: string): readonly string[] {
   const versions = new Set(resources.filter(({ group }) => group === name).flatMap(({ versions }) => [...versions.keys()]));
   return [...versions].toSorted(compareVersions);
 }
@@ -110,9 +111,18 @@ function entries(resource: DiscoveredResource, name: string): JsonObject[] {
   return [main, ...subresources];
 }
 
+/** Versions in which the real server stores kinds of which this server has one version. Source: observed. */
+const storedIn: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'apiextensions.k8s.io/v1beta1',
+  MutatingAdmissionPolicy: 'admissionregistration.k8s.io/v1beta1',
+  MutatingAdmissionPolicyBinding: 'admissionregistration.k8s.io/v1beta1',
+};
+
 /** Returns the hash that changes with the version in which objects are stored. Source: Kubernetes API reference, APIResource; observed. */
 function storageVersionHash(storage: string, kind: string): string {
-  const text = `${storage.includes('/') ? '' : '/'}${storage}/${kind}`;
+  const own = storedIn[kind];
+  const version = own?.startsWith(storage.slice(0, storage.indexOf('/') + 1)) === true ? own : storage;
+  const text = `${version.includes('/') ? '' : '/'}${version}/${kind}`;
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
 }
 

@@ -3,24 +3,19 @@ import { resolve } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 
+/** Returns the paths of all groups and versions, such as `apis/apps/v1`. */
+export function openApiPaths(resources: readonly Resource[]): readonly string[] {
+  return [
+    ...new Set(resources.flatMap((resource) => [...resource.versions.keys()].map((version) => rootOf(resource.group, version)))),
+  ].toSorted();
+}
+
 /**
- * Returns the index of `/openapi/v3`, or the document of one group and version, generated from the type model: kinds, fields and list
- * types, and no more. Source: Kubernetes documentation "The Kubernetes API", "OpenAPI V3".
+ * Returns the document of one group and version, generated from the type model: kinds, fields and list types, and no more; undefined if
+ * it has no resources. Source: Kubernetes documentation "The Kubernetes API", "OpenAPI V3".
  */
 export function openApi(resources: readonly Resource[], path: string): JsonObject | undefined {
-  if (path === '') {
-    const versions = new Set(
-      resources.flatMap((resource) => [...resource.versions.keys()].map((version) => rootOf(resource.group, version))),
-    );
-    return {
-      paths: Object.fromEntries([...versions].map((root) => [root, { serverRelativeURL: `/openapi/v3/${root}?hash=1` }])) as JsonObject,
-    };
-  }
-  const members = resources.flatMap((resource) => {
-    return [...resource.versions.keys()]
-      .filter((version) => rootOf(resource.group, version) === path)
-      .map((version) => ({ resource, version }));
-  });
+  const members = membersOf(resources, path);
   if (members.length === 0) return undefined;
   const schemas: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
@@ -28,22 +23,34 @@ export function openApi(resources: readonly Resource[], path: string): JsonObjec
     const root = resource.types.versions.get(apiVersionOf(resource.group, version));
     if (root === undefined) continue;
     describe(root, resource, version, schemas);
-    const base = `/${path}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.plural}`;
-    const operation = (action: string) => ({
-      'x-kubernetes-action': action,
-      'x-kubernetes-group-version-kind': { group: resource.group, version, kind: resource.kind },
-    });
-    const patch = { ...operation('patch'), parameters: patchParameters };
-    paths[base] = { get: operation('list'), post: operation('post') };
-    paths[`${base}/{name}`] = {
-      get: operation('get'),
-      patch,
-      put: operation('put'),
-      delete: operation('delete'),
-    };
-    if (resource.versions.get(version)?.status) paths[`${base}/{name}/status`] = { patch };
+    Object.assign(paths, operations(resource, version, path));
   }
-  return { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'v1.36' }, paths, components: { schemas } };
+  return { openapi: '3.0.0', info: { title: 'Kubernetes', version: '1.36' }, paths, components: { schemas } };
+}
+
+/** Returns the resources of a path with their version. */
+export function membersOf(
+  resources: readonly Resource[],
+  path: string,
+): readonly { readonly resource: Resource; readonly version: string }[] {
+  return resources.flatMap((resource) => {
+    const versions = [...resource.versions.keys()].filter((version) => rootOf(resource.group, version) === path);
+    return versions.map((version) => ({ resource, version }));
+  });
+}
+
+function operations(resource: Resource, version: string, path: string): Readonly<Record<string, Json>> {
+  const base = `/${path}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.plural}`;
+  const operation = (action: string) => ({
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': { group: resource.group, version, kind: resource.kind },
+  });
+  const patch = { ...operation('patch'), parameters: patchParameters };
+  return {
+    [base]: { get: operation('list'), post: operation('post') },
+    [`${base}/{name}`]: { get: operation('get'), patch, put: operation('put'), delete: operation('delete') },
+    ...(resource.versions.get(version)?.status ? { [`${base}/{name}/status`]: { patch } } : {}),
+  };
 }
 
 // Clients detect server-side field validation by this parameter of any PATCH operation of the kind.
@@ -59,9 +66,9 @@ function describe(root: RootType, { group, kind }: Resource, version: string, sc
     if (schemas[schemaName(name)] === undefined) pending.push(name);
     return { $ref: `#/components/schemas/${schemaName(name)}` };
   };
-  const name = 'name' in root.type ? root.type.name : kind;
   const type = resolve(root.schema, root.type);
-  schemas[schemaName(name)] = { ...node(root.schema, type, refer), 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+  const own = 'name' in root.type && root.type.name.includes('/') ? schemaName(root.type.name) : customName(group, version, kind);
+  schemas[own] = { ...node(root.schema, type, refer), 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (schemas[schemaName(next)] !== undefined) continue;
     schemas[schemaName(next)] = {};
@@ -69,8 +76,23 @@ function describe(root: RootType, { group, kind }: Resource, version: string, sc
   }
 }
 
+/** Where the types of a group are defined, if not with the other groups. */
+const packages: Readonly<Record<string, string>> = {
+  apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis',
+  apiregistration: 'io.k8s.kube-aggregator.pkg.apis',
+  meta: 'io.k8s.apimachinery.pkg.apis',
+};
+
+/** Returns the name of a type as the real server publishes it: `io.k8s.api.apps.v1.Deployment`. */
 function schemaName(name: string): string {
-  return name.replaceAll('/', '.');
+  const [group = '', type] = name.split('/');
+  if (type === undefined) return name;
+  return `${packages[group] ?? 'io.k8s.api'}.${group}.${type.replace(/StatusFields$/, 'Status')}`;
+}
+
+/** Returns the name of a custom type: its group backwards, its version and kind. */
+function customName(group: string, version: string, kind: string): string {
+  return [...group.split('.').toReversed(), version, kind].join('.');
 }
 
 type Refer = (name: string) => JsonObject;

@@ -90,11 +90,12 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function write(response: ServerResponse, { code, body, warnings, contentType }: ApiResponse, encoder = jsonEncoder): void {
-  const content = contentType === 'text/plain' ? String(body) : encoder.encode(body);
+function write(response: ServerResponse, { code, body, warnings, contentType, headers = {} }: ApiResponse, encoder = jsonEncoder): void {
+  const content = contentType?.startsWith('text/plain') === true && typeof body === 'string' ? body : encoder.encode(body);
   response.setHeader('content-type', contentType ?? encoder.mediaType);
   response.setHeader('content-length', Buffer.byteLength(content));
   response.setHeader('cache-control', 'no-cache, private');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (warnings.length > 0)
     response.setHeader(
       'warning',
