@@ -31,6 +31,8 @@ export interface ApiResponse {
   readonly warnings: readonly string[];
   /** @default 'application/json' */
   readonly contentType?: string;
+  /** The body as bytes, for a media type that is sent as it is. */
+  readonly bytes?: Uint8Array;
   /** Headers beside those that every response has. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Present for a watch: starts it. `send` receives events until the returned function or `end` is called. */

@@ -4,6 +4,7 @@ import type { Catalog } from '../registry/catalog.js';
 import type { Resource } from '../registry/resource.js';
 import { cachedResponse, documentHash } from './cached-response.js';
 import { membersOf, openApi, openApiPaths } from './open-api.js';
+import { messageType, openApiMessage, requestedMessageTypes } from './open-api-message.js';
 import { openApiV2Document } from './open-api-v2.js';
 import { plainText } from './plain-text.js';
 
@@ -67,9 +68,14 @@ export function openApiV3(catalog: Catalog, request: ApiRequest, path: string): 
   return cachedResponse(request, document, { vary: 'Accept', ...forever }, hash);
 }
 
-/** Returns the definitions of all kinds in one document. */
+/** Returns the definitions of all kinds in one document: as JSON, or as the protobuf that kubectl requests. */
 export function openApiV2(catalog: Catalog, request: ApiRequest): ApiResponse {
+  const types = (request.headers.accept ?? '').split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
   const all = catalog.all();
   const { document, hash } = publish(catalog, 'v2', all, () => openApiV2Document(all)) as Published;
-  return cachedResponse(request, document, { vary: 'Accept-Encoding' }, hash);
+  const response = cachedResponse(request, document, { vary: 'Accept-Encoding' }, hash);
+  const first = types.find((type) => ['', '*/*', 'application/*', 'application/json', ...requestedMessageTypes].includes(type));
+  if (first === undefined) return { ...apiResponse(406, ''), contentType: plainText, headers: { vary: 'Accept-Encoding' } };
+  if (response.code === 304 || !requestedMessageTypes.includes(first)) return response;
+  return { ...response, contentType: messageType, bytes: openApiMessage(document) };
 }
