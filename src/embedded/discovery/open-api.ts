@@ -1,6 +1,8 @@
 import type { Field, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
 import { resolve } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { isReplaced, isRetaining, typeNameOf } from '../patch/patch-strategies.js';
+import { listStrategyAt } from '../patch/strategic-merge.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
 
 /** Returns the paths of all groups and versions, such as `apis/apps/v1`. */
@@ -45,7 +47,7 @@ function operations(resource: Resource, version: string, path: string): Readonly
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': { group: resource.group, version, kind: resource.kind },
   });
-  const patch = { ...operation('patch'), parameters: patchParameters };
+  const patch = { ...operation('patch'), parameters: patchParameters, requestBody: patchBody(resource) };
   return {
     [base]: { get: operation('list'), post: operation('post') },
     [`${base}/{name}`]: { get: operation('get'), patch, put: operation('put'), delete: operation('delete') },
@@ -55,6 +57,13 @@ function operations(resource: Resource, version: string, path: string): Readonly
 
 // Clients detect server-side field validation by this parameter of any PATCH operation of the kind.
 const patchParameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query' })) as unknown as Json;
+
+/** Returns the media types of patches, by which clients choose theirs. */
+function patchBody({ strategy }: Resource): JsonObject {
+  const types = ['apply-patch+yaml', 'json-patch+json', 'merge-patch+json', ...(strategy.custom ? [] : ['strategic-merge-patch+json'])];
+  const content = Object.fromEntries(types.map((type) => [`application/${type}`, { schema: { type: 'object' } }]));
+  return { content, required: true };
+}
 
 function rootOf(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
@@ -68,11 +77,11 @@ function describe(root: RootType, { group, kind }: Resource, version: string, sc
   };
   const type = resolve(root.schema, root.type);
   const own = 'name' in root.type && root.type.name.includes('/') ? schemaName(root.type.name) : customName(group, version, kind);
-  schemas[own] = { ...node(root.schema, type, refer), 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+  schemas[own] = { ...node(root.schema, type, refer, root.type), 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (schemas[schemaName(next)] !== undefined) continue;
     schemas[schemaName(next)] = {};
-    schemas[schemaName(next)] = node(root.schema, resolve(root.schema, { name: next }), refer);
+    schemas[schemaName(next)] = node(root.schema, resolve(root.schema, { name: next }), refer, { name: next });
   }
 }
 
@@ -104,7 +113,7 @@ function reference(schema: Schema, ref: TypeRef, refer: Refer): JsonObject {
   return ref.mapRelation === undefined ? refer(ref.name) : { allOf: [refer(ref.name)], 'x-kubernetes-map-type': ref.mapRelation };
 }
 
-function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refer: Refer): JsonObject {
+function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refer: Refer, owner?: TypeRef): JsonObject {
   const parts = [scalar, list, map].filter((part) => part !== undefined).length;
   if (parts !== 1)
     return scalar?.format === 'int-or-string' ? { 'x-kubernetes-int-or-string': true } : { 'x-kubernetes-preserve-unknown-fields': true };
@@ -123,7 +132,10 @@ function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refe
     };
   }
   const { fields, required, element, relation } = map as NonNullable<Type['map']>;
-  const properties = [...fields].map(([name, field]) => [name, fieldNode(schema, field, refer)]);
+  const properties = [...fields].map(([name, field]) => [
+    name,
+    { ...fieldNode(schema, field, refer), ...patchStrategy(schema, owner, name) },
+  ]);
   return {
     type: 'object',
     ...(properties.length > 0 ? { properties: Object.fromEntries(properties) as JsonObject } : {}),
@@ -131,6 +143,23 @@ function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refe
     ...(required.length > 0 ? { required } : {}),
     ...(relation === 'atomic' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     ...valueValidation,
+  };
+}
+
+/**
+ * Returns the strategy of a strategic merge patch for a member of a built-in type, from which clients compute their patches.
+ * Source: Kubernetes documentation "Update API Objects in Place Using kubectl patch".
+ */
+function patchStrategy(schema: Schema, owner: TypeRef | undefined, name: string): JsonObject {
+  if (owner === undefined || !('name' in owner) || !owner.name.includes('/')) return {};
+  const type = typeNameOf(owner);
+  const { merges, key } = listStrategyAt(schema, owner, name);
+  const isReplacedMap = !merges && isReplaced(type, name) && name === 'selector';
+  const strategies = [merges ? 'merge' : isReplacedMap ? 'replace' : '', isRetaining(type, name) ? 'retainKeys' : ''];
+  const strategy = strategies.filter((each) => each !== '').join(',');
+  return {
+    ...(key === undefined ? {} : { 'x-kubernetes-patch-merge-key': key }),
+    ...(strategy === '' ? {} : { 'x-kubernetes-patch-strategy': strategy }),
   };
 }
 
