@@ -29,6 +29,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
+import { bindingVerb, podAction } from './verbs/pod-actions.js';
 import { getVerb, listBody, listVerb, matcherOf, selectObjects } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -178,6 +179,8 @@ export class ApiServer {
     if (route?.plural === undefined) return describeServer(this.#backend, request, route);
     const review = findReview(route);
     if (review !== undefined) return reviewVerb(this.#backend, request.user, review, route, request);
+    if (route.group === '' && route.version === 'v1' && route.plural === 'bindings' && route.name === undefined)
+      return bindingVerb(this.#backend, route.namespace, request);
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
     if (found === undefined) throw noSuchPath();
     const { deprecated } = found.version;
@@ -218,7 +221,13 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    if (subresource !== undefined && !(subresource === 'status' && version.status))
+    if (storeName(target.resource) === '/pods') {
+      const done = await podAction(this.#backend, target, request);
+      if (done !== undefined) return done;
+    }
+    const part = subresource === undefined ? undefined : version.parts?.[subresource];
+    if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();
+    if (subresource !== undefined && part === undefined && !(subresource === 'status' && version.status))
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
@@ -235,6 +244,9 @@ export class ApiServer {
     }
   }
 }
+
+/** Verbs of the methods for one object. */
+const verbs: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', PATCH: 'patch' };
 
 function keeps(resource: Resource, apiVersion: string): boolean {
   return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);

@@ -13,6 +13,7 @@ export const unserved: readonly string[] = [
   'pods/log',
   'pods/portforward',
   'pods/proxy',
+  'pods/resize',
   'services/proxy',
 ];
 

@@ -4,6 +4,7 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import type { Route } from '../api/route.js';
 import { noSuchPath } from '../api/status-error.js';
 import type { Backend } from '../registry/backend.js';
+import { discoveredBindings } from '../verbs/pod-actions.js';
 import { discoveredReviews } from '../verbs/review.js';
 import { cachedResponse } from './cached-response.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
@@ -15,7 +16,7 @@ const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 /** Handles paths that do not address a resource: discovery, version, health. @throws StatusError 404 */
 export async function describeServer(backend: Backend, request: ApiRequest, route: Route | undefined): Promise<ApiResponse> {
   const { catalog, prunedContainers } = backend;
-  const resources = [...catalog.all(), ...discoveredReviews];
+  const resources = [...catalog.all(), ...discoveredReviews, discoveredBindings];
   const path = request.path.replace(/(?<!\/)\/+$/, '');
   const described = await serverPath(backend, request, request.path, resources);
   if (described !== undefined) return described;

@@ -12,17 +12,22 @@ export interface Subresource {
 
 /** Subresources other than `status` and `scale`, by resource. */
 const others: Readonly<Record<string, readonly Subresource[]>> = {
+  '/pods': [
+    { name: 'binding', kind: 'Binding', verbs: ['create'] },
+    { name: 'eviction', group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] },
+  ],
   '/serviceaccounts': [{ name: 'token', group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] }],
 };
 
 /** Returns the subresources of a version that this server serves: by name, for a custom resource the status first. */
 export function subresourcesOf(
   { group, plural, kind, strategy }: Pick<Resource, 'group' | 'plural' | 'kind'> & Partial<Pick<Resource, 'strategy'>>,
-  { status, scale }: ServedVersion,
+  { status, scale, parts = {} }: ServedVersion,
 ): readonly Subresource[] {
   const all: readonly Subresource[] = [
     ...(status ? [{ name: 'status', kind, verbs: subresourceVerbs }] : []),
     ...(scale === undefined ? [] : [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresourceVerbs }]),
+    ...Object.entries(parts).map(([name, verbs]) => ({ name, kind, verbs })),
     ...(others[`${group}/${plural}`] ?? []),
   ];
   return strategy?.custom === true ? all : all.toSorted((left, right) => (left.name < right.name ? -1 : 1));

@@ -120,5 +120,6 @@ function servedVersion(root: RootType, info: ResourceInfo): ServedVersion {
     apiVersion: root.apiVersion,
     status: root.subresources?.includes('status') === true,
     scale: info.scale ? scalePaths : undefined,
+    parts: Object.fromEntries(Object.entries(info.parts ?? {}).map(([name, { verbs }]) => [name, verbs])),
   };
 }

@@ -31,6 +31,8 @@ export interface ServedVersion {
   readonly apiVersion: string;
   readonly status: boolean;
   readonly scale: ScalePaths | undefined;
+  /** Verbs of the subresources that write one member, by name. */
+  readonly parts?: Readonly<Record<string, readonly string[]>>;
   /** Columns of Tables that a CustomResourceDefinition declares. */
   readonly printerColumns?: readonly JsonObject[];
   /** Warning for every request, if the version is deprecated. */

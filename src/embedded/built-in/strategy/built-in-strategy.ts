@@ -100,8 +100,9 @@ export class BuiltInStrategy implements RestStrategy {
       const metadata = this.#info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
       return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
     }
+    const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
     const content = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
-    const kept = prepareNamespace(prepareService(content, live), live);
+    const kept = part === undefined ? prepareNamespace(prepareService(content, live), live) : withPart(live, object, part.path);
     const generation = metadataOf(live).generation;
     if (this.#info.generation === undefined) return withGeneration(kept, generation);
     const changed = explicitEmpty.includes('spec') || !jsonEqual(this.#generationFields(kept), this.#generationFields(live));
@@ -109,6 +110,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+    if (update?.subresource !== undefined && this.#info.parts?.[update.subresource] !== undefined) return [];
     // As there, the rules are those of one version, and the errors name its fields.
     const stored = this.#inStorageVersion(object);
     const live = update === undefined ? undefined : { ...update, live: this.#inStorageVersion(update.live) };
@@ -163,6 +165,14 @@ export class BuiltInStrategy implements RestStrategy {
   #generationFields(object: JsonObject): Json {
     return (this.#info.generation ?? []).map((path) => memberAt(object, path)) as Json;
   }
+}
+
+/** Returns an object with the metadata and one member of another. */
+function withPart(live: JsonObject, object: JsonObject, path: string): JsonObject {
+  const [parent = '', name = ''] = path.split('.');
+  const value = memberAt(object, path);
+  const { [name]: _, ...rest } = isJsonObject(live[parent]) ? live[parent] : {};
+  return { ...live, metadata: object.metadata, [parent]: value === undefined ? rest : { ...rest, [name]: value } };
 }
 
 function memberAt(object: JsonObject, path: string): Json | undefined {

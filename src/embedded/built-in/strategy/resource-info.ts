@@ -5,6 +5,8 @@
 export interface ResourceInfo {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
+  /** Subresources through which metadata and one member are written, as a dotted path, and their verbs. */
+  readonly parts?: Readonly<Record<string, ResourcePart>>;
   /** @default all verbs */
   readonly verbs?: readonly string[];
   /** Members whose change increments the generation, as dotted paths; absent if the kind has no generation. */
@@ -27,6 +29,11 @@ export interface ResourceInfo {
   readonly requiresResourceVersion?: boolean;
 }
 
+export interface ResourcePart {
+  readonly path: string;
+  readonly verbs: readonly string[];
+}
+
 const workload: ResourceInfo = { categories: ['all'], generation: ['spec'], scale: true };
 
 const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, validatesAsCreate: true };
@@ -41,12 +48,18 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     shortNames: ['ns'],
     nameFormat: 'label',
     validatesAsCreate: true,
+    parts: { finalize: { path: 'spec.finalizers', verbs: ['update'] } },
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   },
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
-  '/pods': { shortNames: ['po'], categories: ['all'], generation: ['spec'] },
+  '/pods': {
+    shortNames: ['po'],
+    categories: ['all'],
+    generation: ['spec'],
+    parts: { ephemeralcontainers: { path: 'spec.ephemeralContainers', verbs: ['get', 'patch', 'update'] } },
+  },
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },
@@ -81,7 +94,10 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
   'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'] },
   'batch/jobs': { categories: ['all'], generation: ['spec'] },
-  'certificates.k8s.io/certificatesigningrequests': { shortNames: ['csr'] },
+  'certificates.k8s.io/certificatesigningrequests': {
+    shortNames: ['csr'],
+    parts: { approval: { path: 'status.conditions', verbs: ['get', 'patch', 'update'] } },
+  },
   'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
   'events.k8s.io/events': { shortNames: ['ev'] },
