@@ -95,7 +95,7 @@ function ofTable({ code, text }: Received, { name }: ListedResource, isOurs: IsO
   const shownRows = rows
     .filter(({ cells }) => isOurs(nameIn(columnDefinitions, cells)))
     .map((row) => comparable(withoutIgnored(name, columnDefinitions, row)));
-  return [comparable(rest), ...(columnDefinitions ?? []).map(comparable), ...shownRows].join('\n');
+  return [comparable(rest), ...(columnDefinitions ?? []).map((each) => comparable(each)), ...shownRows].join('\n');
 }
 
 function ofEvents(resource: ListedResource, isOurs: IsOurs): (received: Received) => string {
@@ -140,8 +140,8 @@ const ignoredMembers = new Set([
 ]);
 
 /** Writes a value without what differs by chance: times, ages of seconds, uids and addresses. */
-function comparable(value: Json): string {
-  return JSON.stringify(value, (name, member) => (ignoredMembers.has(name) ? undefined : sorted(member)))
+export function comparable(value: Json, ignored: ReadonlySet<string> = ignoredMembers): string {
+  return JSON.stringify(value, (name, member) => (ignored.has(name) ? undefined : sorted(member)))
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
     .replace(/"\d\d?s"/g, '"SECONDS"')
     .replace(/"2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g, '"TIME"')

@@ -2,6 +2,7 @@ import { readFlags } from '../harness/script-flags.js';
 import { compareDiscovery } from './compare-discovery.js';
 import { comparePaths } from './compare-paths.js';
 import { compareTables } from './compare-tables.js';
+import { compareVersions } from './compare-versions.js';
 import { createObjects, readObjects } from './objects.js';
 import { startServers } from './servers.js';
 
@@ -15,7 +16,12 @@ try {
   const objects = readObjects();
   const refused = await createObjects([servers.real, servers.embedded], objects);
   for (const line of refused) process.stdout.write(`refused by ${line}\n`);
-  const comparisons = [...(await compareTables(servers, objects)), ...(await compareDiscovery(servers)), ...(await comparePaths(servers))];
+  const comparisons = [
+    ...(await compareTables(servers, objects)),
+    ...(await compareDiscovery(servers)),
+    ...(await comparePaths(servers)),
+    ...(await compareVersions(servers)),
+  ];
   for (const { what, difference } of comparisons) if (difference !== undefined) process.stdout.write(`${what}\n${difference}\n`);
   const different = comparisons.filter(({ difference }) => difference !== undefined).length;
   failed = different + refused.length;

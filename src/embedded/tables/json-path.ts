@@ -18,7 +18,7 @@ export function parseJsonPath(path: string): (value: Json) => readonly Json[] {
 
 function stepsOf(path: string): readonly Step[] {
   const steps: Step[] = [];
-  const tokens = /\.\.((?:[^.[\\]|\\.)+)|\.?\*|\.((?:[^.[\\]|\\.)+)|\[((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]])*)\]/gy;
+  const tokens = /\.\.((?:[^.[\\]|\\.)+)|\.?\*|\.((?:[^.[\\]|\\.)+)|\[((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]'"])*)\]/gy;
   const text = path.replace(/^\{(.*)\}$/s, '$1').replace(/^\$/, '');
   for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
     const [whole, deep, name, subscript] = match;
@@ -84,9 +84,9 @@ function slice(text: string): Step {
 type Operand = (item: Json) => Json | undefined;
 
 function filtered(text: string): Step {
-  const match = /^(.*?)\s*(==|!=|<=|>=|<|>)\s*(.*)$/s.exec(text);
-  const left = operand(match === null ? text : (match[1] as string));
-  const accepts = match === null ? undefined : comparison(left, match[2] as string, operand(match[3] as string));
+  const match = /[=!<>]=|[<>]/.exec(text);
+  const left = operand(match === null ? text : text.slice(0, match.index));
+  const accepts = match === null ? undefined : comparison(left, match[0], operand(text.slice(match.index + match[0].length)));
   return (value) => children(value).filter((candidate) => (accepts === undefined ? left(candidate) !== undefined : accepts(candidate)));
 }
 
