@@ -7,7 +7,7 @@ export type MediaType = 'application/json' | 'application/yaml' | 'application/v
 /** The form in which a client requests objects: whole, metadata only, or as rows of a table. */
 export type Projection = 'whole' | 'metadata' | 'table';
 
-/** What a client accepts: how a response is serialized, and in which form it has objects. */
+/** The serialization of a response and the form of its objects that a client accepts. */
 export interface Representation {
   readonly mediaType: MediaType;
   readonly projection: Projection;

@@ -3,7 +3,7 @@ import { at, hasCondition, isTerminating, labelsText, listAt, numberAt, ofContai
 import { ageColumn, kind, type TableKind, text, wide } from './column.js';
 import { ageOf } from './duration.js';
 
-/** What a table shows of the containers of a Pod. */
+/** The cells of a Pod that its containers decide. */
 interface ContainerSummary {
   readonly ready: number;
   readonly total: number;
