@@ -3,7 +3,7 @@ import { compareDiscovery } from './compare-discovery.js';
 import { comparePaths } from './compare-paths.js';
 import { compareTables } from './compare-tables.js';
 import { compareVersions } from './compare-versions.js';
-import { createObjects, readObjects } from './objects.js';
+import { agedEvents, createObjects, readObjects } from './objects.js';
 import { startServers } from './servers.js';
 
 const usage = `Usage: npm run tables
@@ -13,7 +13,7 @@ readFlags(usage, { options: {} });
 const servers = await startServers();
 let failed = 0;
 try {
-  const objects = readObjects();
+  const objects = [...readObjects(), ...agedEvents(Date.now())];
   const refused = await createObjects([servers.real, servers.embedded], objects);
   for (const line of refused) process.stdout.write(`refused by ${line}\n`);
   const comparisons = [

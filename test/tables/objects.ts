@@ -30,6 +30,21 @@ export function readObjects(): readonly DeclaredObject[] {
     .flatMap((file) => parseAllDocuments(readFileSync(new URL(file, folder), 'utf8')).map((document) => document.toJS() as DeclaredObject));
 }
 
+const [minute, hour, day] = [60, 3600, 86_400];
+
+/** Returns Events whose age is near each duration that is shown in another precision. */
+export function agedEvents(now: number): readonly DeclaredObject[] {
+  const limits = [2 * minute, 10 * minute, 3 * hour, 8 * hour, 2 * day, 8 * day, 2 * 365 * day, 8 * 365 * day];
+  const ages = limits.flatMap((limit) => [limit - 40, limit + 5, limit + 3 * hour]);
+  return [-100, 0, 30, ...ages].map((age) => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `aged-${age}` },
+    involvedObject: { namespace },
+    lastTimestamp: `${new Date(now - age * 1000).toISOString().slice(0, 19)}Z`,
+  }));
+}
+
 /** Returns the resources of all groups and versions of a server, without subresources. */
 export async function listResources(client: Client): Promise<readonly ListedResource[]> {
   const { groups } = JSON.parse((await client({ path: '/apis' })).text) as {
