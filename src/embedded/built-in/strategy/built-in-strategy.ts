@@ -66,7 +66,9 @@ export class BuiltInStrategy implements RestStrategy {
 
   resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
     if (subresource === 'status') return new Map([[apiVersion, this.#info.statusKeepsLabels ? specAndLabels : specOnly]]);
-    return ignoredFields(this.#typeOf(apiVersion), subresource);
+    const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
+    if (part?.path.startsWith('status.') === true) return new Map([[apiVersion, specOnly]]);
+    return ignoredFields(this.#typeOf(apiVersion), part === undefined ? subresource : undefined);
   }
 
   decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest {
