@@ -30,6 +30,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
+import { bindingVerb, podAction } from './verbs/pod-actions.js';
 import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -220,6 +221,8 @@ export class ApiServer {
     if (route?.plural === undefined) return describeServer(this.#backend, request, route);
     const review = findReview(route);
     if (review !== undefined) return represented(await reviewVerb(this.#backend, request.user, review, route, request), negotiate(request));
+    if (route.group === '' && route.version === 'v1' && route.plural === 'bindings' && route.name === undefined)
+      return represented(await bindingVerb(this.#backend, route.namespace, request), negotiate(request));
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
     if (found === undefined) throw noSuchPath();
     const { deprecated } = found.version;
@@ -229,8 +232,11 @@ export class ApiServer {
     if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
       throw noSuchPath();
     const representation = negotiate(request, endpointOf(target, request));
-    const response = await (target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request));
-    return represented(response, representation);
+    const respond = async () =>
+      target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
+    if (representation.projection !== 'table') return represented(await respond(), representation);
+    const { tabulated } = await import('./tables/tabulated.js');
+    return represented(await tabulated(this.#backend, target, request, respond), representation);
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -258,7 +264,13 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    if (subresource !== undefined && !(subresource === 'status' && version.status))
+    if (storeName(target.resource) === '/pods') {
+      const done = await podAction(this.#backend, target, request);
+      if (done !== undefined) return done;
+    }
+    const part = subresource === undefined ? undefined : version.parts?.[subresource];
+    if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();
+    if (subresource !== undefined && part === undefined && !(subresource === 'status' && version.status))
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
@@ -280,6 +292,8 @@ export class ApiServer {
 function represented(response: ApiResponse, { mediaType, projection }: Representation): ApiResponse {
   return { ...response, mediaType, body: projected(response.body, projection) };
 }
+/** Verbs of the methods for one object. */
+const verbs: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', PATCH: 'patch' };
 
 function keeps(resource: Resource, apiVersion: string): boolean {
   return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);

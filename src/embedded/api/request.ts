@@ -37,6 +37,10 @@ export interface ApiResponse {
    * @default 'application/json'
    */
   readonly mediaType?: 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+  /** The body as bytes, for a media type that is sent as it is. */
+  readonly bytes?: Uint8Array;
+  /** Headers beside those that every response has. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Present for a watch: starts it. `send` receives events until the returned function or `end` is called. */
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
 }

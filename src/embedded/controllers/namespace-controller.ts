@@ -1,4 +1,5 @@
 import { finalizersOf, isTerminating, metadataOf, nameOf } from '../../kubernetes/object.js';
+import { isJsonObject } from '../../util/json.js';
 import type { Backend } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { removeObject } from '../registry/write.js';
@@ -27,5 +28,9 @@ export function syncNamespace(backend: Backend, name: string): void {
     }
   }
   const namespace = store.get(key);
-  if (namespace !== undefined && remaining === 0 && finalizersOf(namespace).length === 0) removeObject(backend, key, namespace);
+  if (namespace === undefined || remaining > 0) return;
+  const { finalizers = [], ...spec } = (isJsonObject(namespace.spec) ? namespace.spec : {}) as { finalizers?: readonly string[] };
+  const others = finalizers.filter((finalizer) => finalizer !== 'kubernetes');
+  if (others.length === 0 && finalizersOf(namespace).length === 0) removeObject(backend, key, namespace);
+  else if (finalizers.includes('kubernetes') && others.length > 0) store.put(key, { ...namespace, spec: { ...spec, finalizers: others } });
 }

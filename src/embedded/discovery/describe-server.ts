@@ -5,21 +5,24 @@ import type { Route } from '../api/route.js';
 import { noSuchPath } from '../api/status-error.js';
 import { acceptClauses, checkMediaTypes, negotiate, negotiateAggregated } from '../http/negotiate.js';
 import type { Backend } from '../registry/backend.js';
+import { discoveredBindings } from '../verbs/pod-actions.js';
 import { discoveredReviews } from '../verbs/review.js';
+import { cachedResponse } from './cached-response.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
+import { pathNotFound } from './plain-text.js';
+import { serverPath } from './server-paths.js';
 
 /** Handles paths that do not address a resource: discovery, version, health. @throws StatusError 404 */
-export async function describeServer(
-  { catalog, prunedContainers }: Backend,
-  request: ApiRequest,
-  route: Route | undefined,
-): Promise<ApiResponse> {
-  const resources = [...catalog.all(), ...discoveredReviews];
+export async function describeServer(backend: Backend, request: ApiRequest, route: Route | undefined): Promise<ApiResponse> {
+  const { catalog, prunedContainers } = backend;
+  const resources = [...catalog.all(), ...discoveredReviews, discoveredBindings];
   const path = request.path.replace(/(?<!\/)\/+$/, '');
+  const described = await serverPath(backend, request, request.path, resources);
+  if (described !== undefined) return described;
   if (path === '/api' || path === '/apis') {
     const groups = path === '/api' ? [''] : allGroups(resources);
     const aggregatedType = negotiateAggregated(request, path === '/api');
-    if (aggregatedType !== undefined) return { ...apiResponse(200, aggregated(resources, groups)), ...aggregatedType };
+    if (aggregatedType !== undefined) return aggregatedResponse(request, aggregated(resources, groups), aggregatedType);
     const { mediaType } = negotiate(request, { strict: path === '/api', discovery: true });
     return { ...apiResponse(200, path === '/api' ? apiVersions('127.0.0.1') : groupList(resources)), mediaType };
   }
@@ -27,16 +30,15 @@ export async function describeServer(
     checkMediaTypes(acceptClauses(request.headers.accept || '*/*'), ['application/json']);
     return apiResponse(200, kubernetesVersion(prunedContainers));
   }
-  if (path === '/healthz' || path === '/livez' || path === '/readyz') return { ...apiResponse(200, 'ok'), contentType: 'text/plain' };
-  if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) {
-    const { openApi } = await import('./open-api.js');
-    const document = openApi(catalog.all(), path.slice('/openapi/v3'.length).replace(/^\//, ''));
-    if (document !== undefined) return apiResponse(200, document);
-  }
   const name = /^\/apis\/([^/]+)$/.exec(path)?.[1];
   const body = name === undefined ? route && resourceList(resources, route.group, route.version) : group(resources, name);
+  if (body === undefined && name !== undefined) return pathNotFound();
   if (body === undefined) throw noSuchPath();
   return { ...apiResponse(200, body), mediaType: negotiate(request, { strict: name === undefined, discovery: true }).mediaType };
+}
+
+function aggregatedResponse(request: ApiRequest, body: JsonObject, type: Pick<ApiResponse, 'mediaType' | 'contentType'>): ApiResponse {
+  return { ...cachedResponse(request, body, { 'cache-control': 'public', vary: 'Accept' }), ...type };
 }
 
 /** Returns the Kubernetes version whose behavior this server has. */
@@ -44,10 +46,14 @@ function kubernetesVersion(emptied: PrunedContainers): JsonObject {
   return {
     major: '1',
     minor: '36',
+    emulationMajor: '1',
+    emulationMinor: '36',
+    minCompatibilityMajor: '1',
+    minCompatibilityMinor: '35',
     gitVersion: emptied === 'null' ? 'v1.36.3-fieldwise' : 'v1.36.2-fieldwise',
     gitCommit: '',
     gitTreeState: 'clean',
-    buildDate: '',
+    buildDate: '1970-01-01T00:00:00Z',
     goVersion: '',
     compiler: '',
     platform: '',

@@ -7,7 +7,7 @@ import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
-import { encoderFor, jsonEncoder } from './encode-body.js';
+import { type Encoder, encoderFor, jsonEncoder } from './encode-body.js';
 import { mediaTypeOfError, protobufType } from './negotiate.js';
 
 const maxRequestBodyBytes = 3 * 1024 * 1024;
@@ -91,11 +91,13 @@ async function read(request: IncomingMessage): Promise<string | Uint8Array | und
   return request.headers['content-type']?.toLowerCase().startsWith(protobufType) ? body : body.toString('utf8');
 }
 
-function write(response: ServerResponse, { code, body, warnings, contentType }: ApiResponse, encoder = jsonEncoder): void {
-  const content = contentType === 'text/plain' ? String(body) : encoder.encode(body);
+function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEncoder): void {
+  const { code, warnings, contentType, headers = {} } = answer;
+  const content = contentOf(answer, encoder);
   response.setHeader('content-type', contentType ?? encoder.mediaType);
   response.setHeader('content-length', Buffer.byteLength(content));
   response.setHeader('cache-control', 'no-cache, private');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (warnings.length > 0)
     response.setHeader(
       'warning',
@@ -103,6 +105,12 @@ function write(response: ServerResponse, { code, body, warnings, contentType }: 
     );
   response.writeHead(code);
   response.end(content);
+}
+
+function contentOf({ code, body, contentType, bytes }: ApiResponse, encoder: Encoder): string | Uint8Array {
+  if (code === 304) return '';
+  if (bytes !== undefined) return bytes;
+  return contentType?.startsWith('text/plain') === true && typeof body === 'string' ? body : encoder.encode(body);
 }
 
 function errorResponse(failure: StatusError): ApiResponse {

@@ -24,6 +24,7 @@ const watchable = ['application/json;stream=watch', `${protobufType};stream=watc
 const projections: Readonly<Record<string, Projection>> = {
   PartialObjectMetadata: 'metadata',
   PartialObjectMetadataList: 'metadata',
+  Table: 'table',
 };
 
 /** The path of a request, as far as it decides what the server offers. */

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { Projection } from './negotiate.js';
 
-/** Returns a response body in the requested form. */
+/** Returns a response body as metadata where the client requests it; Tables are made where the resource is known. */
 export function projected(body: Json, projection: Projection): Json {
-  if (projection === 'whole' || !isJsonObject(body) || body.kind === 'Status') return body;
+  if (projection !== 'metadata' || !isJsonObject(body) || body.kind === 'Status') return body;
   if (body.kind === 'PartialObjectMetadataList')
     return { ...body, items: (body.items as readonly JsonObject[]).map((item) => metadataOnly(item)) as Json };
   return isJsonObject(body.metadata) && !Array.isArray(body.items) ? metadataOnly(body) : body;

@@ -1,3 +1,5 @@
+import type { TypeRef } from '../../schema/index.js';
+
 /**
  * Fields that a strategic merge patch merges differently than an apply. Source: the fields of the published OpenAPI v3 of 1.36 whose
  * `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` differ from `x-kubernetes-list-type` and its keys.
@@ -51,4 +53,23 @@ export function isMerged(type: string, member: string): boolean {
  */
 export function mergeKeyOf(type: string, member: string, listKeys: readonly string[]): string | undefined {
   return keys[`${type}.${member}`] ?? listKeys[0];
+}
+
+/** Members of which a client's patch names the keys that it keeps. */
+const retaining: ReadonlySet<string> = new Set([
+  'DeploymentSpec.strategy',
+  'PodSpec.resourceClaims',
+  'PodSpec.volumes',
+  'PodStatus.resourceClaimStatuses',
+]);
+
+/** Returns true if a strategic merge patch of the member retains only the keys that it names. */
+export function isRetaining(type: string, member: string): boolean {
+  return retaining.has(`${type}.${member}`);
+}
+
+/** Returns the name of a type without its group; empty if it has none. */
+export function typeNameOf(ref: TypeRef | undefined): string {
+  if (ref === undefined || !('name' in ref)) return '';
+  return ref.name.slice(ref.name.lastIndexOf('.') + 1).replace(/StatusFields$/, 'Status');
 }

@@ -2,7 +2,7 @@ import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { internalError } from '../api/status-error.js';
 import { has, listOfDirective, retainedKeys, unknownDirective, withoutDirectives, wrongType } from './directives.js';
-import { isMerged, isReplaced, mergeKeyOf } from './patch-strategies.js';
+import { isMerged, isReplaced, mergeKeyOf, typeNameOf } from './patch-strategies.js';
 import { checkOrder, containsMaps, mergeLists, reordered } from './strategic-lists.js';
 
 /**
@@ -30,7 +30,7 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
     const name = listOfDirective(patchMembers, '$setElementOrder');
     if (name === undefined) continue;
     delete members[patchMembers];
-    const ordered = orderedList(listAt(schema, ref, name), merge, result[name], members[name], order);
+    const ordered = orderedList(listStrategyAt(schema, ref, name), merge, result[name], members[name], order);
     if (ordered !== undefined) result[name] = ordered;
     delete members[name];
   }
@@ -46,7 +46,7 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
       const field = fieldAt(schema, ref, name);
       result[name] = isReplaced(typeNameOf(ref), name) ? value : strategicMerge(schema, field, live as JsonObject, value);
     } else if (Array.isArray(value)) {
-      const { element, key, merges } = listAt(schema, ref, name);
+      const { element, key, merges } = listStrategyAt(schema, ref, name);
       const changes = value as readonly Json[];
       const removing = removes !== undefined;
       result[name] = merges || removing ? mergeLists({ element, key, merge, removing }, live as readonly Json[], changes) : value;
@@ -90,12 +90,7 @@ function fieldAt(schema: Schema, ref: TypeRef | undefined, name: string): TypeRe
   throw internalError(`unable to find api field in struct ${typeNameOf(ref)} for the json field ${JSON.stringify(name)}`);
 }
 
-/** Returns the name of a type without its group; empty if it has none. */
-function typeNameOf(ref: TypeRef | undefined): string {
-  if (ref === undefined || !('name' in ref)) return '';
-  return ref.name.slice(ref.name.lastIndexOf('.') + 1).replace(/StatusFields$/, 'Status');
-}
-
+/** How a strategic merge patch changes a list. */
 interface ListStrategy {
   readonly element: TypeRef | undefined;
   /** Patch merge key; undefined for lists of scalars and for replaced lists. */
@@ -103,7 +98,7 @@ interface ListStrategy {
   readonly merges: boolean;
 }
 
-function listAt(schema: Schema, ref: TypeRef | undefined, name: string): ListStrategy {
+export function listStrategyAt(schema: Schema, ref: TypeRef | undefined, name: string): ListStrategy {
   const field = fieldAt(schema, ref, name);
   const list = field === undefined ? undefined : resolve(schema, field).list;
   const owner = typeNameOf(ref);

@@ -1,11 +1,12 @@
 import type { FieldPath } from '../../fields/index.js';
-import { versionedKind } from '../../merge/index.js';
+import { type VersionedKind, versionedKind } from '../../merge/index.js';
 import { type RootType, rootTypes, type Table } from '../../schema/index.js';
+import { type Conversion, conversionOf } from '../built-in/convert/conversions.js';
 import { BuiltInStrategy } from '../built-in/strategy/built-in-strategy.js';
-import { resourceInfo } from '../built-in/strategy/resource-info.js';
-import { allVerbs, type Resource, type ScalePaths, storeName } from './resource.js';
+import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
+import { allVerbs, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
-/** Loads the tables of every built-in group, in its preferred version. */
+/** Loads the tables of every built-in group, the preferred version of a group first. */
 async function tables(): Promise<readonly Table[]> {
   // First one, then the others: the module loader of jest cannot link modules at once that share one which is not linked yet.
   const core = await import('../../../generated/core/v1.js');
@@ -16,6 +17,7 @@ async function tables(): Promise<readonly Table[]> {
     import('../../../generated/batch/v1.js'),
     import('../../../generated/networking/v1.js'),
     import('../../../generated/autoscaling/v2.js'),
+    import('../../../generated/autoscaling/v1.js'),
     import('../../../generated/policy/v1.js'),
     import('../../../generated/apiextensions/v1.js'),
     import('../../../generated/admissionregistration/v1.js'),
@@ -42,46 +44,84 @@ const scalePaths: ScalePaths = {
   selector: undefined,
 };
 
+/** Resources that share the store of another: the same objects in another group. */
+const sharedStores: Readonly<Record<string, string>> = { 'events.k8s.io/events': '/events' };
+
 /** Returns every resource of the built-in API, created from the generated tables. */
 export async function builtInResources(): Promise<readonly Resource[]> {
-  const seen = new Set<string>();
-  return (await tables())
+  const roots = (await tables())
     .flatMap((table) => rootTypes(table))
-    .filter((root) => root.subresource === undefined && root.resource !== undefined)
-    .map(builtInResource)
-    .filter((resource) => {
-      const name = storeName(resource);
-      if (seen.has(name)) return false;
-      seen.add(name);
-      return true;
-    });
+    .filter((root) => root.subresource === undefined && root.resource !== undefined);
+  // By store: the versions of a kind, the storage version first, each once.
+  const stores = new Map<string, Map<string, RootType>>();
+  for (const root of roots) {
+    const name = nameOf(root);
+    const versions = stores.get(sharedStores[name] ?? name) ?? new Map<string, RootType>();
+    stores.set(sharedStores[name] ?? name, versions);
+    if (!versions.has(root.apiVersion)) versions.set(root.apiVersion, root);
+  }
+  return [...stores.values()].flatMap(resourcesOf);
 }
 
-function builtInResource(root: RootType): Resource {
-  const slash = root.apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : root.apiVersion.slice(0, slash);
-  const version = root.apiVersion.slice(slash + 1);
-  const plural = root.resource as string;
-  const info = resourceInfo(`${group}/${plural}`);
-  const served = {
-    name: version,
+function nameOf(root: RootType): string {
+  return `${groupOf(root.apiVersion)}/${root.resource}`;
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** Returns the resources of one kind: one, unless several groups have it. */
+function resourcesOf(roots: ReadonlyMap<string, RootType>): readonly Resource[] {
+  const convert = conversionOf(roots);
+  const first = [...roots.values()][0] as RootType;
+  const strategy = new BuiltInStrategy(roots, resourceInfo(nameOf(first)), convert);
+  const groups = grouped([...roots.values()]);
+  return [...groups].map(([group, members]) => {
+    const [root] = members as [RootType];
+    const info = resourceInfo(nameOf(root));
+    return {
+      group,
+      plural: root.resource as string,
+      singular: info.singular ?? root.kind.toLowerCase(),
+      kind: root.kind,
+      listKind: `${root.kind}List`,
+      shortNames: info.shortNames ?? [],
+      categories: info.categories ?? [],
+      namespaced: root.scope === 'Namespaced',
+      versions: new Map(members.map((member) => [versionName(member), servedVersion(member, info)])),
+      storage: first.apiVersion,
+      ...(root.apiVersion === first.apiVersion ? {} : { sharedStore: nameOf(first) }),
+      types: versionedTypes(members, convert),
+      verbs: info.verbs ?? allVerbs,
+      strategy,
+    };
+  });
+}
+
+/** Returns the versions of one group, with their conversion: entries of managedFields in another group's version are dropped, as there. */
+function versionedTypes(roots: readonly RootType[], convert: Conversion | undefined): VersionedKind {
+  const types = versionedKind(...roots);
+  if (convert === undefined) return types;
+  return { ...types, convert: (object, apiVersion) => (types.versions.has(apiVersion) ? convert(object, apiVersion) : undefined) };
+}
+
+function grouped(roots: readonly RootType[]): ReadonlyMap<string, readonly RootType[]> {
+  const names = [...new Set(roots.map(({ apiVersion }) => groupOf(apiVersion)))];
+  return new Map(names.map((name) => [name, roots.filter(({ apiVersion }) => groupOf(apiVersion) === name)]));
+}
+
+function versionName({ apiVersion }: RootType): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
+function servedVersion(root: RootType, info: ResourceInfo): ServedVersion {
+  return {
+    name: versionName(root),
     apiVersion: root.apiVersion,
     status: root.subresources?.includes('status') === true,
     scale: info.scale ? scalePaths : undefined,
-  };
-  return {
-    group,
-    plural,
-    singular: info.singular ?? root.kind.toLowerCase(),
-    kind: root.kind,
-    listKind: `${root.kind}List`,
-    shortNames: info.shortNames ?? [],
-    categories: info.categories ?? [],
-    namespaced: root.scope === 'Namespaced',
-    versions: new Map([[version, served]]),
-    storage: root.apiVersion,
-    types: versionedKind(root),
-    verbs: allVerbs,
-    strategy: new BuiltInStrategy(new Map([[root.apiVersion, root]]), info),
+    parts: Object.fromEntries(Object.entries(info.parts ?? {}).map(([name, { verbs }]) => [name, verbs])),
   };
 }

@@ -13,7 +13,7 @@ export class Catalog {
   readonly #resources = new Map<string, Resource>();
 
   constructor(builtIn: readonly Resource[]) {
-    for (const resource of builtIn) this.#resources.set(storeName(resource), resource);
+    for (const resource of builtIn) this.#resources.set(`${resource.group}/${resource.plural}`, resource);
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {

@@ -3,7 +3,10 @@ import { customKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { CustomResourceStrategy, type CustomVersion } from '../custom/custom-resource-strategy.js';
-import { allVerbs, apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
+import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
+
+/** All verbs, in the order in which discovery lists them for custom resources. */
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 /** Returns the resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
 export function customResource(crd: JsonObject): Resource {
@@ -30,10 +33,14 @@ export function customResource(crd: JsonObject): Resource {
     shortNames: strings(names.shortNames),
     categories: strings(names.categories),
     namespaced: spec.scope === 'Namespaced',
-    versions: new Map(served.toSorted(byPriority).map((version) => [version.served.name, version.served])),
+    versions: new Map(
+      served
+        .toSorted((left, right) => compareVersions(left.served.name, right.served.name))
+        .map((version) => [version.served.name, version.served]),
+    ),
     storage: storageVersion,
     types: customKind(...roots),
-    verbs: allVerbs,
+    verbs: customVerbs,
     strategy: new CustomResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
   };
 }
@@ -45,6 +52,9 @@ function servedVersion(version: JsonObject, apiVersion: string, deprecated: stri
     apiVersion,
     status: isJsonObject(subresources.status),
     scale: isJsonObject(subresources.scale) ? scalePaths(subresources.scale) : undefined,
+    ...(Array.isArray(version.additionalPrinterColumns)
+      ? { printerColumns: version.additionalPrinterColumns as readonly JsonObject[] }
+      : {}),
     ...(deprecated === undefined ? {} : { deprecated }),
   };
 }
@@ -65,11 +75,11 @@ function fieldPath(text: Json | undefined): FieldPath | undefined {
     .map((name) => ({ kind: 'field', name }) as const);
 }
 
-// Source: Kubernetes documentation "Versions in CustomResourceDefinitions", "Version priority".
-function byPriority({ served: left }: CustomVersion, { served: right }: CustomVersion): number {
-  const [a, b] = [priority(left.name), priority(right.name)];
+/** Compares names of versions, the preferred one first. Source: Kubernetes documentation "Versions in CustomResourceDefinitions", "Version priority". */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [priority(left), priority(right)];
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return (b[index] as number) - (a[index] as number);
-  return left.name < right.name ? -1 : 1;
+  return left < right ? -1 : 1;
 }
 
 function priority(name: string): readonly number[] {

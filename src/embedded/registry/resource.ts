@@ -18,6 +18,8 @@ export interface Resource {
   readonly versions: ReadonlyMap<string, ServedVersion>;
   /** apiVersion in which objects are stored. */
   readonly storage: string;
+  /** Store of the objects, if the resource shares that of another group. */
+  readonly sharedStore?: string;
   /** The schemas of all versions, for merges. */
   readonly types: VersionedKind;
   readonly verbs: readonly string[];
@@ -29,6 +31,10 @@ export interface ServedVersion {
   readonly apiVersion: string;
   readonly status: boolean;
   readonly scale: ScalePaths | undefined;
+  /** Verbs of the subresources that write one member, by name. */
+  readonly parts?: Readonly<Record<string, readonly string[]>>;
+  /** Columns of Tables that a CustomResourceDefinition declares. */
+  readonly printerColumns?: readonly JsonObject[];
   /** Warning for every request, if the version is deprecated. */
   readonly deprecated?: string;
 }
@@ -102,8 +108,8 @@ export interface UpdateContext {
 }
 
 /** Returns the name of a resource in the store. */
-export function storeName(resource: Pick<Resource, 'group' | 'plural'>): string {
-  return `${resource.group}/${resource.plural}`;
+export function storeName(resource: Pick<Resource, 'group' | 'plural' | 'sharedStore'>): string {
+  return resource.sharedStore ?? `${resource.group}/${resource.plural}`;
 }
 
 export function apiVersionOf(group: string, version: string): string {

@@ -42,6 +42,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.ContainerPort': { protocol: 'TCP' },
   'core/v1.DownwardAPIVolumeSource': { defaultMode: 420 },
+  'core/v1.EphemeralContainer': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.GRPCAction': { service: '' },
   'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
   'core/v1.HostPathVolumeSource': { type: '' },
@@ -75,6 +76,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.ServicePort': { protocol: 'TCP' },
   'core/v1.ServiceSpec': { sessionAffinity: 'None', type: 'ClusterIP' },
   'discovery/v1.EndpointPort': { name: '', protocol: 'TCP' },
+  'flowcontrol/v1.LimitedPriorityLevelConfiguration': { lendablePercent: 0, nominalConcurrencyShares: 30 },
   'networking/v1.NetworkPolicyPort': { protocol: 'TCP' },
   'scheduling/v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
   'storage/v1.CSIDriverSpec': {

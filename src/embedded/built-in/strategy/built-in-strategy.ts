@@ -7,6 +7,7 @@ import type { FieldError } from '../../api/field-error.js';
 import type { CreateRequest, DecodedRequest, RestStrategy, UpdateContext } from '../../registry/resource.js';
 import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
+import type { Conversion } from '../convert/conversions.js';
 import { explicitEmptyMembers } from '../convert/explicit-empty.js';
 import { listOf } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
@@ -30,7 +31,6 @@ const specAndLabels: FieldSet = fieldSetOfPaths([
 /** The strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
 export class BuiltInStrategy implements RestStrategy {
   readonly custom = false;
-  readonly encode = withNullLists;
   readonly sameManagedFieldsEncoding = sameFieldsOrder;
   readonly #roots: ReadonlyMap<string, RootType>;
   readonly #info: ResourceInfo;
@@ -41,12 +41,17 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #canonical: CanonicalValues = new WeakMap();
   readonly #valid: CanonicalValues = new WeakMap();
   readonly #zeroValues = new Map<string, JsonObject>();
+  readonly #convert: Conversion | undefined;
 
-  /** @param roots the types of the kind by apiVersion. */
-  constructor(roots: ReadonlyMap<string, RootType>, info: ResourceInfo) {
+  /**
+   * @param roots the types of the kind by apiVersion, the storage version first
+   * @param convert converts between them, if there are several
+   */
+  constructor(roots: ReadonlyMap<string, RootType>, info: ResourceInfo, convert?: Conversion) {
     const [first] = [...roots.values()] as [RootType];
     this.#roots = roots;
     this.#info = info;
+    this.#convert = convert;
     this.#first = first;
     this.#byteMaps = byteMapsOf(first);
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
@@ -61,7 +66,9 @@ export class BuiltInStrategy implements RestStrategy {
 
   resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
     if (subresource === 'status') return new Map([[apiVersion, this.#info.statusKeepsLabels ? specAndLabels : specOnly]]);
-    return ignoredFields(this.#typeOf(apiVersion), subresource);
+    const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
+    if (part?.path.startsWith('status.') === true) return new Map([[apiVersion, specOnly]]);
+    return ignoredFields(this.#typeOf(apiVersion), part === undefined ? subresource : undefined);
   }
 
   decodeRequest(object: JsonObject, apiVersion: string): DecodedRequest {
@@ -75,7 +82,11 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   decode(stored: JsonObject, apiVersion: string): JsonObject {
-    return withNullLists(withDecodedBytes(this.#byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }));
+    return withNullLists(withDecodedBytes(this.#byteMaps, this.#inVersion(stored, apiVersion)));
+  }
+
+  encode(object: JsonObject): JsonObject {
+    return withNullLists(this.#inVersion(object, this.#first.apiVersion));
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
@@ -91,8 +102,9 @@ export class BuiltInStrategy implements RestStrategy {
       const metadata = this.#info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
       return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
     }
+    const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
     const content = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
-    const kept = prepareNamespace(prepareService(content, live), live);
+    const kept = part === undefined ? prepareNamespace(prepareService(content, live), live) : withPart(live, object, part.path);
     const generation = metadataOf(live).generation;
     if (this.#info.generation === undefined) return withGeneration(kept, generation);
     const changed = explicitEmpty.includes('spec') || !jsonEqual(this.#generationFields(kept), this.#generationFields(live));
@@ -100,7 +112,11 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
-    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, object, update);
+    if (update?.subresource !== undefined && this.#info.parts?.[update.subresource] !== undefined) return [];
+    // As there, the rules are those of one version, and the errors name its fields.
+    const stored = this.#inStorageVersion(object);
+    const live = update === undefined ? undefined : { ...update, live: this.#inStorageVersion(update.live) };
+    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, stored, live);
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
@@ -111,16 +127,34 @@ export class BuiltInStrategy implements RestStrategy {
     return this.#roots.get(apiVersion) as RootType;
   }
 
+  #inStorageVersion(object: JsonObject): JsonObject {
+    return this.#convert === undefined ? object : this.#inVersion(object, this.#first.apiVersion);
+  }
+
+  #inVersion(object: JsonObject, apiVersion: string): JsonObject {
+    if (object.apiVersion === apiVersion) return object;
+    return this.#convert?.(object, apiVersion) ?? { ...object, apiVersion };
+  }
+
   #applyDefaults(sent: JsonObject, apiVersion: string): DecodedRequest {
     const { managedFields } = metadataOf(sent);
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
-    const { object, unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const object = this.#throughStorageVersion(defaulted.object, apiVersion);
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;
     const metadata = isReset ? { ...metadataOf(object), managedFields } : object.metadata;
     return { object: isReset ? { ...object, metadata } : object, explicitEmpty, explicitEmptyLists, unknownFields };
+  }
+
+  /** Adds the defaults of the storage version, and removes what its conversion loses. */
+  #throughStorageVersion(object: JsonObject, apiVersion: string): JsonObject {
+    const { apiVersion: storage } = this.#first;
+    if (this.#convert === undefined || apiVersion === storage) return object;
+    const stored = roundTripGoStruct(this.#first, this.#inVersion({ ...object, apiVersion }, storage), withDefaultedMembers).object;
+    return this.#inVersion({ ...stored, apiVersion: storage }, apiVersion);
   }
 
   #withoutStatus(object: JsonObject): JsonObject {
@@ -133,6 +167,14 @@ export class BuiltInStrategy implements RestStrategy {
   #generationFields(object: JsonObject): Json {
     return (this.#info.generation ?? []).map((path) => memberAt(object, path)) as Json;
   }
+}
+
+/** Returns an object with the metadata and one member of another. */
+function withPart(live: JsonObject, object: JsonObject, path: string): JsonObject {
+  const [parent = '', name = ''] = path.split('.');
+  const value = memberAt(object, path);
+  const { [name]: _, ...rest } = isJsonObject(live[parent]) ? live[parent] : {};
+  return { ...live, metadata: object.metadata, [parent]: value === undefined ? rest : { ...rest, [name]: value } };
 }
 
 function memberAt(object: JsonObject, path: string): Json | undefined {

@@ -5,6 +5,10 @@
 export interface ResourceInfo {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
+  /** Subresources through which metadata and one member are written, as a dotted path, and their verbs. */
+  readonly parts?: Readonly<Record<string, ResourcePart>>;
+  /** @default all verbs */
+  readonly verbs?: readonly string[];
   /** Members whose change increments the generation, as dotted paths; absent if the kind has no generation. */
   readonly generation?: readonly string[];
   /** The resource has a scale subresource. */
@@ -25,6 +29,11 @@ export interface ResourceInfo {
   readonly requiresResourceVersion?: boolean;
 }
 
+export interface ResourcePart {
+  readonly path: string;
+  readonly verbs: readonly string[];
+}
+
 const workload: ResourceInfo = { categories: ['all'], generation: ['spec'], scale: true };
 
 const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, validatesAsCreate: true };
@@ -35,11 +44,22 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
   '/events': { shortNames: ['ev'] },
   '/limitranges': { shortNames: ['limits'] },
-  '/namespaces': { shortNames: ['ns'], nameFormat: 'label', validatesAsCreate: true },
+  '/namespaces': {
+    shortNames: ['ns'],
+    nameFormat: 'label',
+    validatesAsCreate: true,
+    parts: { finalize: { path: 'spec.finalizers', verbs: ['update'] } },
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  },
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
-  '/pods': { shortNames: ['po'], categories: ['all'], generation: ['spec'] },
+  '/pods': {
+    shortNames: ['po'],
+    categories: ['all'],
+    generation: ['spec'],
+    parts: { ephemeralcontainers: { path: 'spec.ephemeralContainers', verbs: ['get', 'patch', 'update'] } },
+  },
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },
@@ -47,6 +67,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/serviceaccounts': { shortNames: ['sa'], validatesAsCreate: true },
   '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'], nameFormat: 'label' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': { categories: ['api-extensions'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/validatingadmissionpolicybindings': { categories: ['api-extensions'], generation: ['spec'] },
@@ -73,7 +94,10 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
   'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'] },
   'batch/jobs': { categories: ['all'], generation: ['spec'] },
-  'certificates.k8s.io/certificatesigningrequests': { shortNames: ['csr'] },
+  'certificates.k8s.io/certificatesigningrequests': {
+    shortNames: ['csr'],
+    parts: { approval: { path: 'status.conditions', verbs: ['get', 'patch', 'update'] } },
+  },
   'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
   'events.k8s.io/events': { shortNames: ['ev'] },
@@ -89,6 +113,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'rbac.authorization.k8s.io/rolebindings': role,
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
+  'storage.k8s.io/volumeattributesclasses': { shortNames: ['vac'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
 };
 

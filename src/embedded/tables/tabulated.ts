@@ -1,0 +1,22 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { ApiRequest, ApiResponse } from '../api/request.js';
+import type { Backend, RequestTarget } from '../registry/backend.js';
+import { tabulator } from './table.js';
+
+/** Returns the response of a request with each object and list as a Table. @throws StatusError */
+export async function tabulated(
+  { clock }: Backend,
+  target: RequestTarget,
+  request: ApiRequest,
+  respond: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const tables = tabulator(target, request.query, clock);
+  const response = await respond();
+  const { watch } = response;
+  if (watch === undefined) return { ...response, body: isJsonObject(response.body) ? tables.table(response.body) : response.body };
+  const shown = (event: Json): Json => {
+    const { type, object } = event as { readonly type: string; readonly object: JsonObject };
+    return type === 'ERROR' ? event : { type, object: tables.watched(object, type) };
+  };
+  return { ...response, watch: (send, end) => watch((event) => send(shown(event)), end) };
+}
