@@ -149,7 +149,7 @@ export class EmbeddedApiServer {
     return this.#api.handle(request);
   }
 
-  /** Stops the server. What is not stored yet is, and the directory is free, when this returns, even if nobody awaits it. */
+  /** Stops the server. When this returns, even if nobody awaits it, all changes are stored and the directory is free. */
   stop(): Promise<void> {
     this.#closeData();
     return this.#listener?.close() ?? Promise.resolve();
