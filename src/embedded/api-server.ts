@@ -67,8 +67,8 @@ export interface Snapshot {
 /** A request whose user is known. */
 type AuthenticatedRequest = ApiRequest & { readonly user: User };
 
-/** The number of changes after which cached values are dropped. */
-const changesPerCache = 4_000;
+/** The number of new objects after which cached values are dropped. */
+const creationsPerCache = 4_000;
 
 /** The number of attempts to handle a request while others write the same object. */
 const maxAttempts = 100;
@@ -300,18 +300,18 @@ function keeps(resource: Resource, apiVersion: string): boolean {
 }
 
 /**
- * Returns the cache of a store. It is emptied now and then: for an object that is not written again, it takes more memory than the object.
+ * Returns the cache for the objects of a store. It is emptied after many creations: for an object that is not written again, it takes more
+ * memory than the object.
  */
 function ownershipCacheOf(store: Store, initial: OwnershipCache = createCache()): () => OwnershipCache {
   let cache = initial;
-  let emptiedAt = store.revision;
-  return () => {
-    if (store.revision > emptiedAt + changesPerCache) {
-      cache = createCache();
-      emptiedAt = store.revision;
-    }
-    return cache;
-  };
+  let creations = 0;
+  store.subscribe(({ type }) => {
+    if (type !== 'ADDED') return;
+    creations += 1;
+    if (creations % creationsPerCache === 0) cache = createCache();
+  });
+  return () => cache;
 }
 
 function notStored(error: Error): ApiResponse {

@@ -228,7 +228,7 @@ export class EmbeddedApiServer {
     return this.#api.snapshot() as unknown as ServerSnapshot;
   }
 
-  /** Stops the server. What is not stored yet is, and the directory is free, when this returns, even if nobody awaits it. */
+  /** Stops the server. When this returns, even if nobody awaits it, all changes are stored and the directory is free. */
   async stop(): Promise<void> {
     this.#closeData();
     await this.#listening?.catch(() => {});

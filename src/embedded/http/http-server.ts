@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
@@ -40,11 +40,16 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
   };
   const server = certificate === undefined ? createServer(respond) : createTlsServer(certificate, respond);
   server.keepAliveTimeout = 60_000;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, sockets) };
 }
 
 async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -117,9 +122,10 @@ function errorResponse(failure: StatusError): ApiResponse {
   return { code: failure.code, body: failure.status, warnings: [] };
 }
 
-function closeServer(server: Server): Promise<void> {
+/** `closeAllConnections` leaves those whose TLS handshake is under way; they would be served for a minute more. */
+function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
   });
 }

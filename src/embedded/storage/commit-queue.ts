@@ -1,4 +1,4 @@
-import type { StoreEvent } from './store.js';
+import type { StoreEvent } from './store-event.js';
 
 /** Follows the committed changes of a store. */
 export interface Follower {
@@ -16,7 +16,7 @@ interface Waiting {
   failed(error: Error): void;
 }
 
-/** What waits for the journal, in the order of the changes: the changes for those who follow them, and who waits for one of them. */
+/** The changes that are not committed, and those who wait for them, in the order of the changes. */
 export class CommitQueue {
   #entries: (StoreEvent | Waiting)[] = [];
   readonly #followers = new Set<Follower>();

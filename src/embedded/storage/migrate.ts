@@ -26,7 +26,7 @@ export async function migrate(directory: string): Promise<void> {
     const names = fs.readdirSync(directory);
     if (revisionsOf('log', names).length > 0)
       throw damagedDirectory(file, 'it has the objects of an older version of Fieldwise and a log of this one');
-    // What an interrupted migration left.
+    // An interrupted migration left them.
     for (const revision of revisionsOf('snapshot', names)) fs.rmSync(path.join(directory, fileNameOf('snapshot', revision)));
     await writeSnapshot(directory, found as StoreContent, true);
   }

@@ -7,7 +7,7 @@ import { type Change, createSegment, fileNameOf, openSegment, revisionsOf, type 
 import { readSnapshot } from './snapshot.js';
 import { Store, type StoreContent } from './store.js';
 
-/** What a directory holds, and where its log goes on. */
+/** The objects of a directory, and the end of its log. */
 export interface Recovered {
   readonly store: Store;
   readonly segment: Segment;

@@ -16,14 +16,14 @@ type StoredObjects = StoreContent['objects'];
 /**
  * Writes a snapshot in slices, between which other work is done.
  *
- * @param isCancelled checked after each slice; a cancelled snapshot leaves nothing.
- * @returns its size in bytes; undefined if it was cancelled.
+ * @param isCanceled checked after each slice; a canceled snapshot leaves nothing.
+ * @returns its size in bytes; undefined if it was canceled.
  */
 export async function writeSnapshot(
   directory: string,
   { revision, objects }: StoreContent,
   sync: boolean,
-  isCancelled: () => boolean = () => false,
+  isCanceled: () => boolean = () => false,
 ): Promise<number | undefined> {
   const file = path.join(directory, fileNameOf('snapshot', revision));
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
@@ -34,10 +34,10 @@ export async function writeSnapshot(
       writeAt(descriptor, record, size);
       size += record.length;
       await new Promise(setImmediate);
-      if (isCancelled()) return undefined;
+      if (isCanceled()) return undefined;
     }
     if (sync) await syncData(descriptor);
-    if (isCancelled()) return undefined;
+    if (isCanceled()) return undefined;
     fs.renameSync(temporary, file);
     if (sync) syncDirectory(directory);
     return size;

@@ -1,26 +1,9 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { CommitQueue, type Follower } from './commit-queue.js';
+import type { StoreEvent, StoreKey } from './store-event.js';
 
-/** The key of an object: `GROUP/PLURAL`, namespace (empty for a cluster-scoped object) and name. */
-export interface StoreKey {
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** A change of one object. */
-export interface StoreEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly key: StoreKey;
-  readonly revision: number;
-  /** The object after the change; for a deletion its last state, with the resourceVersion of the deletion. */
-  readonly object: JsonObject;
-  /** The object before the change. */
-  readonly before?: JsonObject;
-  /** Present for the reverse of a change that could not be stored. */
-  readonly undone?: true;
-}
+export type { StoreEvent, StoreKey } from './store-event.js';
 
 /** The changes that were not committed could not be stored, and are undone. */
 export interface Undo {
