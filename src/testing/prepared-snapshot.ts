@@ -11,7 +11,7 @@ import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { type LocatedSource, readSources, type SourceObject } from './input-objects.js';
 
-/** What a test server has when it starts. */
+/** The state in which a test server starts. */
 export interface Preparation {
   readonly crds: readonly LocatedSource[];
   readonly objects: readonly LocatedSource[];
