@@ -13,7 +13,7 @@ import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
-import { crdResource, postWriteHook } from './controllers/crd-controller.js';
+import { crdResource, followUndoneDefinitions, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
 import { negotiate } from './http/negotiate.js';
@@ -22,6 +22,7 @@ import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
+import { isWatch } from './registry/list-options.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
@@ -29,7 +30,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { getVerb, listBody, listVerb, matcherOf, selectObjects } from './verbs/read.js';
+import { getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
@@ -37,9 +38,9 @@ import { watchVerb } from './verbs/watch.js';
 
 export interface ApiServerOptions {
   readonly clock?: Clock;
-  /** Initial objects. */
-  readonly content?: StoreContent;
-  /** The state of another server to start with, instead of `content`. */
+  /** The objects. @default those of the snapshot, or none */
+  readonly store?: Store;
+  /** The state of another server to start with. */
   readonly snapshot?: Snapshot | undefined;
   /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
@@ -65,6 +66,9 @@ export interface Snapshot {
 /** A request whose user is known. */
 type AuthenticatedRequest = ApiRequest & { readonly user: User };
 
+/** The number of changes after which cached values are dropped. */
+const changesPerCache = 4_000;
+
 /** The number of attempts to handle a request while others write the same object. */
 const maxAttempts = 100;
 
@@ -81,12 +85,15 @@ export class ApiServer {
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
     const { clock = systemClock, snapshot, controllers = true, prunedContainers = 'null', webhooks = true } = options;
     const catalog = new Catalog(snapshot?.resources ?? (await builtInResources()));
-    const store = new Store(snapshot?.content ?? options.content);
-    const backend = {
+    const store = options.store ?? new Store(snapshot?.content);
+    const cached = ownershipCacheOf(store, snapshot?.cache);
+    const backend: Backend = {
       store,
       catalog,
       clock,
-      cache: snapshot?.cache ?? createCache(),
+      get cache() {
+        return cached();
+      },
       newUid: randomUUID,
       prunedContainers,
       webhooks,
@@ -96,6 +103,7 @@ export class ApiServer {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
       addBootstrapObjects(store, clock, randomUUID);
     }
+    followUndoneDefinitions(backend);
     return new ApiServer(backend, controllers);
   }
 
@@ -160,8 +168,23 @@ export class ApiServer {
     return authenticateToken(signingKey(), clock, store, token);
   }
 
-  /** Handles one request. Errors that the client caused become responses and are never thrown. */
+  /**
+   * Handles one request. Errors that the client caused become responses and are never thrown. The response waits until every change that
+   * it may show is stored.
+   */
   async handle(request: ApiRequest): Promise<ApiResponse> {
+    const { store } = this.#backend;
+    const undoBefore = store.lastUndo;
+    const response = await this.#respond(request);
+    if (response.watch !== undefined) return response;
+    if (!store.isCommitted) await store.committed().catch(() => {});
+    const undo = store.lastUndo;
+    if (undo === undefined || undo === undoBefore) return response;
+    // The response may show a change that was undone.
+    return request.method === 'GET' ? this.handle(request) : notStored(undo.error);
+  }
+
+  async #respond(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = [];
     try {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
@@ -208,20 +231,19 @@ export class ApiServer {
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
-    const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '');
     switch (request.method) {
       case 'GET':
-        return isWatch ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
+        return isWatch(request.query) ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
       case 'POST':
         return createVerb(this.#backend, target, request);
       case 'DELETE': {
-        const objects = selectObjects(this.#backend, target, matcherOf(request.query));
+        const { objects, metadata } = listPage(this.#backend, target, request.query);
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };
         });
         const deleted = await deleteCollection(this.#backend, targets, request);
-        return apiResponse(200, listBody(target, 'whole', deleted, { resourceVersion: String(this.#backend.store.revision) }));
+        return apiResponse(200, listBody(target, 'whole', deleted, metadata));
       }
       default:
         throw methodNotAllowed();
@@ -237,7 +259,7 @@ export class ApiServer {
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
-        return getVerb(this.#backend, target);
+        return getVerb(this.#backend, target, request);
       case 'PUT':
         return updateVerb(this.#backend, target, request);
       case 'PATCH':
@@ -253,6 +275,26 @@ export class ApiServer {
 
 function keeps(resource: Resource, apiVersion: string): boolean {
   return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);
+}
+
+/**
+ * Returns the cache of a store. It is emptied now and then: for an object that is not written again, it takes more memory than the object.
+ */
+function ownershipCacheOf(store: Store, initial: OwnershipCache = createCache()): () => OwnershipCache {
+  let cache = initial;
+  let emptiedAt = store.revision;
+  return () => {
+    if (store.revision > emptiedAt + changesPerCache) {
+      cache = createCache();
+      emptiedAt = store.revision;
+    }
+    return cache;
+  };
+}
+
+function notStored(error: Error): ApiResponse {
+  const text = error instanceof FieldwiseError ? error.describe() : error.message;
+  return apiResponse(500, new StatusError(500, 'InternalError', `Internal error occurred: ${text}`).status);
 }
 
 function once(make: () => SigningKey): () => SigningKey {

@@ -20,11 +20,18 @@ export interface EmbeddedApiServerOptions {
    */
   readonly now?: () => Date;
   /**
-   * Directory that stores the objects between runs.
+   * Directory that stores the objects between runs. A response says that a change is stored there.
    *
    * @default the objects are in memory only
    */
   readonly data?: string;
+  /**
+   * Waits until a change is on the disk before the response. `false`: it is written before the response, and the system brings it to the
+   * disk later; it survives the end of the process, but not that of the machine.
+   *
+   * @default true
+   */
+  readonly fsync?: boolean;
   /**
    * The state of another server to start with, from `server.snapshot()`. Not together with `data`.
    *
@@ -127,30 +134,27 @@ export class EmbeddedApiServer {
    *   `cluster-data-unwritable`, `option-invalid`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { now, controllers, data, prunedContainers, snapshot, webhooks, port = 0, tls } = options;
+    const { now, controllers, data, fsync, prunedContainers, snapshot, webhooks, port = 0, tls } = options;
     const { token = randomBytes(24).toString('base64url') } = options;
     if (port !== false) checkPort(port);
     if (snapshot !== undefined && data !== undefined)
       throw invalidArgument('The option `data`', data, 'no `data` together with `snapshot`');
-    const stored = data === undefined ? undefined : openDataDirectory(data);
+    const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
       const api = await ApiServer.create({
         ...(now === undefined ? {} : { clock: () => now().getTime() }),
         ...(controllers === undefined ? {} : { controllers }),
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
-        ...(stored?.content === undefined ? {} : { content: stored.content }),
+        ...(stored === undefined ? {} : { store: stored.store }),
         snapshot: snapshot as Snapshot | undefined,
       });
-      const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.scheduleWrite(() => api.store.content()));
-      const server = new EmbeddedApiServer(api, token, () => {
-        unsubscribe?.();
-        stored?.close(api.store.content());
-      });
+      await api.store.committed();
+      const server = new EmbeddedApiServer(api, token, () => stored?.close());
       if (port !== false) await server.listen({ port, ...(tls === undefined ? {} : { tls }) });
       return server;
     } catch (error) {
-      stored?.close(undefined);
+      stored?.close();
       throw error;
     }
   }
@@ -224,9 +228,8 @@ export class EmbeddedApiServer {
     return this.#api.snapshot() as unknown as ServerSnapshot;
   }
 
-  /** Stops the server and writes unsaved state to its directory. */
+  /** Stops the server. What is not stored yet is, and the directory is free, when this returns, even if nobody awaits it. */
   async stop(): Promise<void> {
-    // The data first: it is written when this returns, even if nobody awaits the end of the socket.
     this.#closeData();
     await this.#listening?.catch(() => {});
     await this.#listener?.close();

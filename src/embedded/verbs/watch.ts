@@ -4,6 +4,7 @@ import { StatusError } from '../api/status-error.js';
 import { negotiate } from '../http/negotiate.js';
 import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
+import { checkWatchOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { wholeNumber } from '../registry/write-options.js';
@@ -13,14 +14,15 @@ import { matcherOf, selectObjects } from './read.js';
 /** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
+  checkWatchOptions(query);
   const matches = matcherOf(query);
   const { projection } = negotiate(request);
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');
   const initial = query.get('sendInitialEvents') === 'true' || (since === 0 && query.get('sendInitialEvents') !== 'false');
-  const missed = initial ? [] : backend.store.eventsSince(since);
-  if (missed === undefined) throw new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
+  const expired = () => new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
+  if (!initial && backend.store.eventsSince(since) === undefined) throw expired();
   const events = (event: StoreEvent): Json[] => {
     if (event.key.resource !== storeName(target.resource)) return [];
     if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
@@ -32,19 +34,30 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
     const type = now ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
     return [{ type, object: shown(object) }];
   };
+  const current = (): Json[] => [
+    ...selectObjects(backend, target, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
+    ...(query.get('sendInitialEvents') === 'true' ? [bookmark(target, backend.store.revision)] : []),
+  ];
   return {
     code: 200,
     body: null,
     warnings: [],
     watch(send, end) {
-      if (initial) {
-        for (const object of selectObjects(backend, target, matches)) send({ type: 'ADDED', object: shown(object) });
-        if (query.get('sendInitialEvents') === 'true') send(bookmark(target, backend.store.revision));
-      }
-      for (const event of missed) for (const each of events(event)) send(each);
-      const stop = backend.store.subscribe((event) => {
-        for (const each of events(event)) send(each);
-      });
+      let stop = () => {};
+      const begin = () => {
+        const first = initial ? current() : backend.store.eventsSince(since)?.flatMap(events);
+        if (first === undefined) {
+          send({ type: 'ERROR', object: expired().status });
+          end();
+          return;
+        }
+        stop = backend.store.follow({
+          ready: () => first.forEach(send),
+          changed: (event) => events(event).forEach(send),
+          undone: begin,
+        });
+      };
+      begin();
       const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1000);
       timer?.unref();
       return () => {
