@@ -40,7 +40,7 @@ test('a review adds its own entry to the gateway, and takes it away again', asyn
   const cluster = inProcessCluster(server);
   const live = async () => {
     const path = '/apis/edge.example.com/v1/namespaces/edge/sharedgateways/public';
-    const { body } = await server.handle({ method: 'GET', path, query: new URLSearchParams(), headers: {} });
+    const { body } = await server.handle({ method: 'GET', path });
     // biome-ignore lint/suspicious/noExplicitAny: a test knows its shape
     return body as any;
   };

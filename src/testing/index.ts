@@ -23,5 +23,5 @@ export { type FieldwiseMatchers, matchers } from './matchers/matchers.js';
 export type { ExpectedChange, ExpectedObject, ExpectedPlan } from './matchers/plan.js';
 export type { ExpectedFields } from './matchers/release-only.js';
 export type { Program } from './program.js';
-export { type TestApplyOptions, TestCluster, type TestPatchOptions, testCluster } from './test-cluster.js';
+export { type TestApplyOptions, type TestCluster, type TestPatchOptions, testCluster } from './test-cluster.js';
 export type { TestClusterOptions } from './test-cluster-options.js';

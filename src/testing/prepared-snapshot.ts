@@ -11,7 +11,7 @@ import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { type LocatedSource, readSources, type SourceObject } from './input-objects.js';
 
-/** What a test server has when it starts. */
+/** The state in which a test server starts. */
 export interface Preparation {
   readonly crds: readonly LocatedSource[];
   readonly objects: readonly LocatedSource[];
@@ -29,7 +29,7 @@ export const preloadManager = 'preloaded';
 /** More than a suite needs; a process that generates contents without end keeps only the last ones. */
 const maxSnapshots = 64;
 
-/** The snapshots of this process by their content, since parsing and compiling CRDs takes longer than anything else (docs/decisions/49). */
+/** The snapshots of this process by their content, since parsing and compiling CRDs takes longer than anything else (docs/decisions/47). */
 const snapshots = new Map<string, Promise<ServerSnapshot>>();
 
 /**

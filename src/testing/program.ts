@@ -1,4 +1,5 @@
-import type { IConstruct } from 'constructs';
+import type { AppRoot } from '../app/app-root.js';
+import type { Stack } from '../app/stack.js';
 import type { Assembly } from '../assembly/index.js';
 import { parseExactJson } from '../util/exact-json.js';
 import { invalidArgument } from '../util/invalid-argument.js';
@@ -7,7 +8,7 @@ import { isJsonObject } from '../util/json.js';
 /**
  * A program, or what `synth` made of it: an App, one Stack of an App, a directory that `synth` wrote, or the result of `readAssembly`.
  */
-export type Program = IConstruct | Assembly | string;
+export type Program = AppRoot | Stack | Assembly | string;
 
 /** A program as the engine takes it. */
 export interface SynthesizedProgram {
@@ -28,13 +29,13 @@ export async function synthesizeProgram(program: Program): Promise<SynthesizedPr
   throw invalidProgram(program);
 }
 
-async function synthesizeConstruct(construct: IConstruct): Promise<SynthesizedProgram> {
+async function synthesizeConstruct(construct: AppRoot | Stack): Promise<SynthesizedProgram> {
   // Loaded late: a test that has no program needs no cdk8s.
   const { appOf } = await import('../app/app-root.js');
-  const { Stack } = await import('../app/stack.js');
+  const stack = await import('../app/stack.js');
   const { synthesize } = await import('../synth/synthesize.js');
   const app = appOf(construct);
-  if (app === undefined || (construct !== app && !Stack.isStack(construct))) throw invalidProgram(construct);
+  if (app === undefined || (construct !== app && !stack.Stack.isStack(construct))) throw invalidProgram(construct);
   const { manifest, files } = synthesize(app);
   const objects = manifest.stacks.map(
     ({ json }) => parseExactJson(files.get(json.path) as string) as unknown as Assembly['objects'][number],
@@ -42,7 +43,7 @@ async function synthesizeConstruct(construct: IConstruct): Promise<SynthesizedPr
   return { assembly: { manifest, objects }, ...(construct === app ? {} : { stacks: [construct.node.path] }) };
 }
 
-function isConstruct(value: unknown): value is IConstruct {
+function isConstruct(value: Program): value is AppRoot | Stack {
   return isJsonObject(value) && isJsonObject(value.node) && 'root' in value.node;
 }
 

@@ -10,20 +10,20 @@ export interface TestClusterOptions {
    * CustomResourceDefinitions that the server has from the start: paths of files and directories (YAML or JSON; other documents of a
    * directory are left out), or objects.
    *
-   * @default none
+   * @default no CRDs
    */
   readonly crds?: ObjectSource | readonly ObjectSource[];
   /**
    * Objects that the server has from the start, with their namespaces: paths of files and directories, builders, or objects. An object with
    * `managedFields` keeps its owners, uid and status; another one is applied by the field manager `preloaded`, its status included.
    *
-   * @default none
+   * @default no objects
    */
   readonly objects?: ObjectSource | readonly ObjectSource[];
   /**
    * Namespaces that the server has from the start, besides `default` and those of `objects`.
    *
-   * @default none
+   * @default no others
    */
   readonly namespaces?: readonly string[];
   /**

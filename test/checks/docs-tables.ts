@@ -45,6 +45,7 @@ const tables: Readonly<Record<string, TableSource>> = {
   'undo-options': members('option', verbOptions, 'UndoOptions'),
   'list-stacks-options': members('option', verbOptions, 'ListStacksOptions'),
   'embedded-options': members('option', 'src/embedded/embedded-api-server.ts', 'EmbeddedApiServerOptions'),
+  'test-cluster-options': members('option', 'src/testing/test-cluster-options.ts', 'TestClusterOptions'),
   'ssa-apply-options': members('option', 'src/entry/ssa.ts', 'ApplyOptions'),
   'program-errors': errors('ProgramErrorCodes'),
   'configuration-errors': errors('ConfigurationErrorCodes'),
