@@ -162,7 +162,7 @@ export const apply: readonly KubectlScenario[] = [
     steps: [
       'create -f held.yaml -f pod.yaml',
       'delete configmap held --wait=false',
-      'delete configmap held --timeout=1s',
+      'delete configmap held --timeout=2s',
       "get configmap held -o 'jsonpath={.metadata.deletionGracePeriodSeconds} {.metadata.finalizers}'",
       `patch configmap held --type=json -p '[{"op":"remove","path":"/metadata/finalizers"}]'`,
       'get configmap held',

@@ -61,7 +61,7 @@ export const change: readonly KubectlScenario[] = [
       'set env deployment/web MODE=live NEW=1',
       'set env deployment/web --list',
       'set env deployment/web NEW-',
-      'set env deployment/web --from=configmap/first --prefix=CM_',
+      'set env deployment/web --from=configmap/second --prefix=CM_',
       'set resources deployment/web --limits=cpu=200m,memory=128Mi',
       'set resources deployment/web --limits=cpu=1m',
       'set selector service web app=other',
