@@ -196,7 +196,7 @@ export class ApiServer {
       case 'POST':
         return createVerb(this.#backend, target, request);
       case 'DELETE': {
-        const objects = selectObjects(this.#backend, target, matcherOf(request.query));
+        const objects = selectObjects(this.#backend, target, matcherOf(target, request.query));
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };

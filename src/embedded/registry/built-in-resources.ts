@@ -3,6 +3,7 @@ import { versionedKind } from '../../merge/index.js';
 import { type RootType, rootTypes, type Table } from '../../schema/index.js';
 import { BuiltInStrategy } from '../built-in/strategy/built-in-strategy.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
+import { selectableFieldsOf } from '../built-in/strategy/selectable-fields.js';
 import { allVerbs, type Resource, type ScalePaths, storeName } from './resource.js';
 
 /** Loads the tables of every built-in group, in its preferred version. */
@@ -66,6 +67,7 @@ function builtInResource(root: RootType): Resource {
     apiVersion: root.apiVersion,
     status: root.subresources?.includes('status') === true,
     scale: info.scale ? scalePaths : undefined,
+    selectable: selectableFieldsOf(`${root.apiVersion}/${plural}`),
   };
   return {
     group,

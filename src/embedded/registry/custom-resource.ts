@@ -3,6 +3,7 @@ import { customKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { CustomResourceStrategy, type CustomVersion } from '../custom/custom-resource-strategy.js';
+import { nameAndNamespace, type SelectableFields } from './field-selector.js';
 import { allVerbs, apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
 /** Returns the resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
@@ -45,7 +46,17 @@ function servedVersion(version: JsonObject, apiVersion: string, deprecated: stri
     apiVersion,
     status: isJsonObject(subresources.status),
     scale: isJsonObject(subresources.scale) ? scalePaths(subresources.scale) : undefined,
+    selectable: selectableFields(version),
     ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+/** Source: Kubernetes documentation "Selectable fields for custom resources". */
+function selectableFields({ selectableFields: declared }: JsonObject): SelectableFields {
+  const paths = ((Array.isArray(declared) ? declared : []) as readonly JsonObject[]).map(({ jsonPath }) => String(jsonPath).slice(1));
+  return {
+    absent: { ...nameAndNamespace.absent, ...Object.fromEntries(paths.map((path) => [path, ''])) },
+    unknown: (label) => `field label not supported: ${label}`,
   };
 }
 

@@ -4,9 +4,11 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { badRequest, notFound, StatusError } from '../api/status-error.js';
 import { type Projection, projectionOf } from '../http/projection.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
+import { fieldMatcher, nameAndNamespace } from '../registry/field-selector.js';
+import { labelMatcher } from '../registry/label-selector.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
+import type { Matcher } from '../registry/selectors.js';
 import { wholeNumber } from '../registry/write-options.js';
 
 export function getVerb(backend: Backend, target: ObjectTarget): ApiResponse {
@@ -16,9 +18,11 @@ export function getVerb(backend: Backend, target: ObjectTarget): ApiResponse {
 }
 
 /** Returns a matcher for the selectors of a list or watch. @throws StatusError 400 */
-export function matcherOf(query: URLSearchParams): Matcher {
+export function matcherOf({ version }: RequestTarget, query: URLSearchParams): Matcher {
   const labels = query.get('labelSelector') ? labelMatcher(query.get('labelSelector') as string) : undefined;
-  const fields = query.get('fieldSelector') ? fieldMatcher(query.get('fieldSelector') as string) : undefined;
+  const fields = query.get('fieldSelector')
+    ? fieldMatcher(query.get('fieldSelector') as string, version.selectable ?? nameAndNamespace)
+    : undefined;
   return (object) => (labels?.(object) ?? true) && (fields?.(object) ?? true);
 }
 
@@ -28,7 +32,7 @@ export function listVerb(backend: Backend, target: RequestTarget, request: ApiRe
   const limit = wholeNumber(query, 'limit') ?? 0;
   const page = query.get('continue') ? decodeContinue(query.get('continue') as string) : undefined;
   const isSelective = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
-  const matches = matcherOf(query);
+  const matches = matcherOf(target, query);
   const all = selectObjects(backend, target, matches);
   const rest = page === undefined ? all : all.filter((object) => positionOf(object) > page.after);
   const shown = limit > 0 ? rest.slice(0, limit) : rest;

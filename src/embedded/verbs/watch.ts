@@ -12,7 +12,7 @@ import { matcherOf, selectObjects } from './read.js';
 /** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
-  const matches = matcherOf(query);
+  const matches = matcherOf(target, query);
   const projection = projectionOf(request);
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
