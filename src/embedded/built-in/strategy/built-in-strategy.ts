@@ -18,14 +18,8 @@ import { warningsOf } from '../validation/warnings.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
 
-const specOnly: FieldSet = fieldSetOfPaths([[{ kind: 'field', name: 'spec' }]]);
-const specAndLabels: FieldSet = fieldSetOfPaths([
-  [{ kind: 'field', name: 'spec' }],
-  [
-    { kind: 'field', name: 'metadata' },
-    { kind: 'field', name: 'labels' },
-  ],
-]);
+const specOnly = fieldsAt(['spec']);
+const whole = 'metadata';
 
 /** The strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
 export class BuiltInStrategy implements RestStrategy {
@@ -38,6 +32,7 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #byteMaps: ReturnType<typeof byteMapsOf>;
   readonly #isSecret: boolean;
   readonly #hasStatus: boolean;
+  readonly #keptByStatus: FieldSet;
   readonly #canonical: CanonicalValues = new WeakMap();
   readonly #valid: CanonicalValues = new WeakMap();
   readonly #zeroValues = new Map<string, JsonObject>();
@@ -50,6 +45,7 @@ export class BuiltInStrategy implements RestStrategy {
     this.#first = first;
     this.#byteMaps = byteMapsOf(first);
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
+    this.#keptByStatus = info.statusKeeps === undefined ? specOnly : fieldsAt(['spec', ...info.statusKeeps]);
     this.#hasStatus = first.subresources?.includes('status') === true;
   }
 
@@ -60,7 +56,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
-    if (subresource === 'status') return new Map([[apiVersion, this.#info.statusKeepsLabels ? specAndLabels : specOnly]]);
+    if (subresource === 'status') return new Map([[apiVersion, this.#keptByStatus]]);
     return ignoredFields(this.#typeOf(apiVersion), subresource);
   }
 
@@ -88,7 +84,7 @@ export class BuiltInStrategy implements RestStrategy {
 
   prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
     if (subresource === 'status') {
-      const metadata = this.#info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
+      const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
       return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
     }
     const content = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
@@ -135,17 +131,26 @@ export class BuiltInStrategy implements RestStrategy {
   }
 }
 
+function fieldsAt(paths: readonly string[]): FieldSet {
+  return fieldSetOfPaths(paths.map((path) => path.split('.').map((name) => ({ kind: 'field', name }) as const)));
+}
+
 function memberAt(object: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = object;
   for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
   return value;
 }
 
-/** Returns the metadata of an object with the labels of another. */
-function withLabelsOf(other: JsonObject, object: JsonObject): JsonObject {
-  const { labels: _, ...metadata } = metadataOf(object);
-  const { labels } = metadataOf(other);
-  return labels === undefined ? metadata : { ...metadata, labels };
+/** Returns metadata in which some members, or all but the owners of fields, are those of the live object. */
+function withMetadataOf(live: JsonObject, metadata: JsonObject, paths: readonly string[]): JsonObject {
+  const before = metadataOf(live);
+  if (paths.includes(whole)) return withMember(before, 'managedFields', metadata.managedFields);
+  return paths.map((path) => path.slice(whole.length + 1)).reduce((now, name) => withMember(now, name, before[name]), metadata);
+}
+
+function withMember(object: JsonObject, name: string, value: Json | undefined): JsonObject {
+  const { [name]: _, ...others } = object;
+  return value === undefined ? others : { ...others, [name]: value };
 }
 
 function withGeneration(object: JsonObject, generation: number | undefined): JsonObject {

@@ -15,8 +15,8 @@ export interface ResourceInfo {
   readonly nameFormat?: 'subdomain' | 'label' | 'path';
   /** Immutable members, as dotted paths. */
   readonly immutable?: readonly string[];
-  /** The status subresource keeps the labels; for other kinds it writes all metadata. */
-  readonly statusKeepsLabels?: boolean;
+  /** Metadata that the status subresource keeps, as dotted paths; of other kinds it writes all metadata. */
+  readonly statusKeeps?: readonly string[];
   /** An update is also validated as a new object, so metadata errors are reported once more. */
   readonly validatesAsCreate?: boolean;
   /** PUT to an absent object creates it. */
@@ -39,7 +39,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
-  '/pods': { shortNames: ['po'], categories: ['all'], generation: ['spec'] },
+  '/pods': { statusKeeps: ['metadata.ownerReferences'], shortNames: ['po'], categories: ['all'], generation: ['spec'] },
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },
@@ -48,7 +48,11 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'], nameFormat: 'label' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
-  'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': {
+    statusKeeps: ['metadata'],
+    categories: ['api-extensions'],
+    generation: ['spec'],
+  },
   'admissionregistration.k8s.io/validatingadmissionpolicybindings': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/validatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'apiextensions.k8s.io/customresourcedefinitions': {
@@ -57,7 +61,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     generation: ['spec'],
     requiresResourceVersion: true,
   },
-  'apiregistration.k8s.io/apiservices': { categories: ['api-extensions'] },
+  'apiregistration.k8s.io/apiservices': { statusKeeps: ['metadata'], categories: ['api-extensions'] },
   'apps/controllerrevisions': {},
   'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
   // ReplicaSets copy the annotations of their Deployment, so annotations count as content.
@@ -66,7 +70,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     generation: ['spec', 'metadata.annotations'],
     shortNames: ['deploy'],
     immutable: ['spec.selector'],
-    statusKeepsLabels: true,
+    statusKeeps: ['metadata.labels'],
   },
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
   'apps/statefulsets': { ...workload, shortNames: ['sts'] },
@@ -77,8 +81,8 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
   'events.k8s.io/events': { shortNames: ['ev'] },
-  'flowcontrol.apiserver.k8s.io/flowschemas': { generation: ['spec'] },
-  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { generation: ['spec'] },
+  'flowcontrol.apiserver.k8s.io/flowschemas': { statusKeeps: ['metadata'], generation: ['spec'] },
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { statusKeeps: ['metadata'], generation: ['spec'] },
   'networking.k8s.io/ingressclasses': { generation: ['spec'] },
   'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], validatesAsCreate: true },
   'networking.k8s.io/ipaddresses': { shortNames: ['ip'] },
@@ -89,6 +93,9 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'rbac.authorization.k8s.io/rolebindings': role,
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
+  'networking.k8s.io/servicecidrs': { statusKeeps: ['metadata'] },
+  'resource.k8s.io/resourceclaims': { statusKeeps: ['metadata'] },
+  'storage.k8s.io/volumeattachments': { statusKeeps: ['metadata'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
 };
 
