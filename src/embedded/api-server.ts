@@ -16,11 +16,13 @@ import { authorize } from './authorization/authorize.js';
 import { crdResource, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
-import { projected, projectionOf } from './http/projection.js';
+import { negotiate } from './http/negotiate.js';
+import { projected } from './http/projection.js';
 import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
+import { isWatch } from './registry/list-options.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
@@ -28,7 +30,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { getVerb, listBody, listVerb, matcherOf, selectObjects } from './verbs/read.js';
+import { getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
@@ -148,7 +150,7 @@ export class ApiServer {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
       const response = await this.#retryStaleReads({ ...request, user }, warnings);
       if (response.watch) return response;
-      return { ...response, body: projected(response.body, projectionOf(request)), warnings: [...warnings, ...response.warnings] };
+      return { ...response, body: projected(response.body, negotiate(request).projection), warnings: [...warnings, ...response.warnings] };
     } catch (error) {
       if (error instanceof StatusError) return apiResponse(error.code, error.status, warnings);
       if (error instanceof FieldwiseError) return apiResponse(500, new StatusError(500, 'InternalError', error.message).status);
@@ -189,20 +191,19 @@ export class ApiServer {
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
-    const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '');
     switch (request.method) {
       case 'GET':
-        return isWatch ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
+        return isWatch(request.query) ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
       case 'POST':
         return createVerb(this.#backend, target, request);
       case 'DELETE': {
-        const objects = selectObjects(this.#backend, target, matcherOf(target, request.query));
+        const { objects, metadata } = listPage(this.#backend, target, request.query);
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };
         });
         const deleted = await deleteCollection(this.#backend, targets, request);
-        return apiResponse(200, listBody(target, 'whole', deleted, { resourceVersion: String(this.#backend.store.revision) }));
+        return apiResponse(200, listBody(target, 'whole', deleted, metadata));
       }
       default:
         throw methodNotAllowed();
@@ -218,7 +219,7 @@ export class ApiServer {
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
-        return getVerb(this.#backend, target);
+        return getVerb(this.#backend, target, request);
       case 'PUT':
         return updateVerb(this.#backend, target, request);
       case 'PATCH':

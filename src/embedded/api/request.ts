@@ -11,8 +11,8 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Body as text. */
-  readonly body?: string;
+  /** Body as text, or as bytes for a media type that is not text. */
+  readonly body?: string | Uint8Array;
   /**
    * The user who sends it.
    *

@@ -9,6 +9,11 @@ export function mediaType(request: ApiRequest): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
+/** Returns the body as text, empty if there is none. */
+export function bodyText({ body = '' }: ApiRequest): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+}
+
 const acceptedMediaTypes = ['application/json', 'application/yaml'];
 
 export interface ObjectBody {
@@ -23,7 +28,7 @@ export function objectBody(request: ApiRequest, target: RequestTarget): Promise<
 
 /** Reads an object of a kind that is not stored. @throws StatusError 400, 415 */
 export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
-  const text = request.body ?? '';
+  const text = bodyText(request);
   const type = mediaType(request);
   if (type !== '' && !acceptedMediaTypes.includes(type)) throw unsupportedMediaType(acceptedMediaTypes);
   if (type === 'application/yaml') {
@@ -47,7 +52,7 @@ export async function anyObjectBody(request: ApiRequest, kind: string, version: 
 /** Reads a JSON patch of any type. @throws StatusError 400 */
 export function patchBody(request: ApiRequest): Json {
   try {
-    return parseExactJson(request.body ?? '');
+    return parseExactJson(bodyText(request));
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;

@@ -2,12 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { stringifyExactJson } from '../../util/exact-json.js';
 import type { ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
+import { encoderFor, jsonEncoder } from './encode-body.js';
+import { negotiate } from './negotiate.js';
 
 const maxRequestBodyBytes = 3 * 1024 * 1024;
 
@@ -56,19 +57,14 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   );
-  const apiResponse = await api.handle({
-    method: request.method ?? 'GET',
-    path: url.pathname,
-    query: url.searchParams,
-    headers,
-    body,
-    user,
-  });
-  if (apiResponse.watch === undefined) return write(response, apiResponse);
-  response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
+  const apiRequest = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body, user };
+  const apiResponse = await api.handle(apiRequest);
+  const encoder = await encoderFor(negotiate(apiRequest).mediaType);
+  if (apiResponse.watch === undefined) return write(response, apiResponse, encoder);
+  response.writeHead(200, { 'content-type': encoder.mediaType, 'transfer-encoding': 'chunked' });
   response.flushHeaders();
   const stop = apiResponse.watch(
-    (event) => void response.write(`${stringifyExactJson(event)}\n`),
+    (event) => void response.write(encoder.encodeEvent(event)),
     () => response.end(),
   );
   response.on('close', stop);
@@ -94,10 +90,10 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function write(response: ServerResponse, { code, body, warnings, contentType = 'application/json' }: ApiResponse): void {
-  const text = contentType === 'text/plain' ? String(body) : stringifyExactJson(body);
-  response.setHeader('content-type', contentType);
-  response.setHeader('content-length', Buffer.byteLength(text));
+function write(response: ServerResponse, { code, body, warnings, contentType }: ApiResponse, encoder = jsonEncoder): void {
+  const content = contentType === 'text/plain' ? String(body) : encoder.encode(body);
+  response.setHeader('content-type', contentType ?? encoder.mediaType);
+  response.setHeader('content-length', Buffer.byteLength(content));
   response.setHeader('cache-control', 'no-cache, private');
   if (warnings.length > 0)
     response.setHeader(
@@ -105,7 +101,7 @@ function write(response: ServerResponse, { code, body, warnings, contentType = '
       warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
     );
   response.writeHead(code);
-  response.end(text);
+  response.end(content);
 }
 
 function errorResponse(failure: StatusError): ApiResponse {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { parseFieldSelector } from '../api/field-selector.js';
 import { badRequest } from '../api/status-error.js';
 import type { Matcher } from './selectors.js';
 
@@ -18,39 +19,18 @@ export const nameAndNamespace: SelectableFields = {
   unknown: (label) => `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
 };
 
-/**
- * Parses a field selector.
- * Source: Kubernetes documentation "Field Selectors"; responses of a server.
- *
- * @throws StatusError 400
- */
+/** Parses a field selector, which names fields that the kind knows. @throws StatusError 400 */
 export function fieldMatcher(text: string, { absent, paths, unknown }: SelectableFields): Matcher {
-  const terms = (text.match(/(?:\\.?|[^\\,])+/gs) ?? []).map((term) => {
-    const [, label, operator, value] = /^((?:\\.|[^\\=!]|!(?!=))*)(!=|==?)(.*)$/s.exec(term) ?? [];
-    if (label === undefined) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-    return { label, equals: operator !== '!=', value: unescaped(value as string) };
+  const requirements = parseFieldSelector(text).map(({ field, operator, value }) => {
+    const empty = Object.hasOwn(absent, field) ? absent[field] : undefined;
+    if (empty === undefined) throw badRequest(unknown(field));
+    const from = paths?.[field] ?? [field];
+    return (object: JsonObject) => ((textAt(object, from) ?? empty) === value) === (operator === '=');
   });
-  const requirements = terms
-    .filter(({ label, value }) => label !== '' || value !== '')
-    .map(({ label, equals, value }) => {
-      const empty = Object.hasOwn(absent, label) ? absent[label] : undefined;
-      if (empty === undefined) throw badRequest(unknown(label));
-      const from = paths?.[label] ?? [label];
-      return (object: JsonObject) => ((textAt(object, from) ?? empty) === value) === equals;
-    });
   return (object) => requirements.every((satisfies) => satisfies(object));
 }
 
-/** Commas, equals signs and backslashes in a value have a backslash before them. */
-function unescaped(value: string): string {
-  return value.replace(/\\(.?)|=/gs, (found, escaped: string | undefined) => {
-    if (found === '=') throw badRequest('invalid field selector: unescaped character in value: 61');
-    if (escaped === '' || !',=\\'.includes(escaped as string))
-      throw badRequest(`invalid field selector: invalid escape sequence: ${found}`);
-    return escaped as string;
-  });
-}
-
+/** Returns the first scalar that an object has at one of the paths. */
 function textAt(object: JsonObject, paths: readonly string[]): string | undefined {
   for (const path of paths) {
     let value: Json | undefined = object;

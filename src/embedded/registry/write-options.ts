@@ -35,8 +35,8 @@ export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'Updat
   };
 }
 
-// The server parses every other value as true.
-function isTrue(value: string | null): boolean {
+/** Reads a boolean of a query: every value except `false` and `0` is true. Source: observed. */
+export function isTrue(value: string | null): boolean {
   return value !== null && !['false', '0'].includes(value.toLowerCase());
 }
 
@@ -60,6 +60,6 @@ export function managerOf(userAgent: string): string {
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[-+]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
-import { duplicateKeys } from '../http/body.js';
+import { bodyText, duplicateKeys } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
@@ -84,7 +84,7 @@ export interface ApplyBody {
 
 /** Reads the body of an apply. It is YAML, but most bodies are JSON, which is read without the YAML library. @throws StatusError 400 */
 export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
-  const text = request.body ?? '';
+  const text = bodyText(request);
   let value: Json | undefined;
   let repeated: readonly string[] = [];
   if (/^\s*\{/.test(text)) {

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
+import { bodyText } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -144,7 +145,9 @@ function preconditionFailed(
 }
 
 /** Reads the options of a DELETE. A body, even an empty object, replaces all query parameters. Source: observed. */
-function deleteOptions({ query, body = '' }: ApiRequest): DeleteOptions {
+function deleteOptions(request: ApiRequest): DeleteOptions {
+  const { query } = request;
+  const body = bodyText(request);
   const bodyOptions = body.trim() === '' ? undefined : optionsIn(body);
   const preconditions = isJsonObject(bodyOptions?.preconditions) ? bodyOptions.preconditions : {};
   const policy = bodyOptions === undefined ? query.get('propagationPolicy') : (bodyOptions.propagationPolicy as string | undefined);

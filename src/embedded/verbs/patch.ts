@@ -6,7 +6,7 @@ import { admit } from '../admission/admit.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
-import { duplicateKeys, mediaType, patchBody } from '../http/body.js';
+import { bodyText, duplicateKeys, mediaType, patchBody } from '../http/body.js';
 import { strictDecodingErrors } from '../http/strict-decoding.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
@@ -42,7 +42,7 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   if (resource.strategy.custom) refuseUnnamed(target, patched);
   const decoded = decodePatched(target, patched, type, patch);
   const unknown = type === patchTypes.strategic ? decoded.unknownFields.toSorted() : decoded.unknownFields;
-  const strictErrors = strictDecodingErrors(unknown, duplicateKeys(request.body ?? '', patch));
+  const strictErrors = strictDecodingErrors(unknown, duplicateKeys(bodyText(request), patch));
   if (options.fieldValidation === 'Warn') target.warnings.push(...strictErrors);
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);

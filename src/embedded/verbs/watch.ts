@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
-import { metadataOnly, projectionOf } from '../http/projection.js';
+import { negotiate } from '../http/negotiate.js';
+import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
+import { checkWatchOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { wholeNumber } from '../registry/write-options.js';
@@ -12,8 +14,9 @@ import { matcherOf, selectObjects } from './read.js';
 /** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
+  checkWatchOptions(query);
   const matches = matcherOf(target, query);
-  const projection = projectionOf(request);
+  const { projection } = negotiate(request);
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');
