@@ -78,5 +78,7 @@ export function selectObjects(
 export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
   if (projection === 'metadata')
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects as Json };
-  return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: objects as Json };
+  // The items of a list of built-in objects are of its kind and do not say so.
+  const items = target.resource.strategy.custom ? objects : objects.map(({ apiVersion: _, kind: __, ...item }) => item);
+  return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: items as Json };
 }
