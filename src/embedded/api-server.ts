@@ -30,6 +30,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
+import { podSubresource } from './verbs/pod-subresources.js';
 import { getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -215,7 +216,9 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    if (subresource !== undefined && !(subresource === 'status' && version.status))
+    const ofPod = podSubresource(target);
+    if (ofPod !== undefined) return ofPod(this.#backend, target, request);
+    if (subresource !== undefined && !isWritable(target))
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
@@ -231,6 +234,14 @@ export class ApiServer {
         throw methodNotAllowed();
     }
   }
+}
+
+/** Returns true for a subresource that is a part of the object itself. */
+function isWritable({ resource, version, subresource = '' }: ObjectTarget): boolean {
+  if (subresource === 'status') return version.status;
+  return ['/pods/ephemeralcontainers', 'certificates.k8s.io/certificatesigningrequests/approval'].includes(
+    `${storeName(resource)}/${subresource}`,
+  );
 }
 
 function keeps(resource: Resource, apiVersion: string): boolean {

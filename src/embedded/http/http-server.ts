@@ -91,6 +91,11 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function write(response: ServerResponse, { code, body, warnings, contentType }: ApiResponse, encoder = jsonEncoder): void {
+  if (code === 204) {
+    response.writeHead(code);
+    response.end();
+    return;
+  }
   const content = contentType === 'text/plain' ? String(body) : encoder.encode(body);
   response.setHeader('content-type', contentType ?? encoder.mediaType);
   response.setHeader('content-length', Buffer.byteLength(content));

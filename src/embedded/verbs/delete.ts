@@ -32,6 +32,13 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
   return admitAndDelete(backend, target, stored, options, request);
 }
 
+/** Deletes a Pod as an eviction asks for it. @throws StatusError */
+export async function deletePod(backend: Backend, target: ObjectTarget, sent: JsonObject, request: ApiRequest): Promise<void> {
+  const stored = backend.store.get(keyOf(target));
+  if (stored === undefined) throw notFound(target.resource, target.name);
+  await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request);
+}
+
 /** Handles DELETE of a collection: deletes each object separately and returns all of them. */
 export async function deleteCollection(
   backend: Backend,

@@ -1,13 +1,7 @@
+import { certificateRequest } from '../../harness/certificate-request.js';
 import type { KubectlScenario } from '../scenario.js';
 import { pod } from './manifests.js';
 import { sortedLines } from './sorted-lines.js';
-
-/** A request for CN=ada, made once by openssl; its key is kept nowhere. */
-const certificateRequest = [
-  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlHTk1FRUNBUUF3RGpFTU1Bb0dBMVVFQXd3RFlXUmhNQ293QlFZREsyVndBeUVBVEZEcGxj',
-  'R2h6TGxJMVFuVQpqNWNObkpKdE9IbUdrQW9pSjNrYzBOMVRJNW1nQURBRkJnTXJaWEFEUVFEdmRLNWFGdC9yK2E2dVFFWTV1cklTCi9sTGZOTlMwb0lCbHdk',
-  'bXQ3c2IxWVk4RDNnNy9sZitDeG1yL3ZqQWVmVEYrNnFrUlZWbDBtM1l3NzBNREFha0MKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==',
-].join('');
 
 /** Commands about the server itself, its nodes and its users. */
 export const cluster: readonly KubectlScenario[] = [

@@ -40,6 +40,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.AzureDiskVolumeSource': { cachingMode: 'ReadWrite', fsType: 'ext4', kind: 'Shared', readOnly: false },
   'core/v1.ConfigMapVolumeSource': { defaultMode: 420 },
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
+  'core/v1.EphemeralContainer': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.ContainerPort': { protocol: 'TCP' },
   'core/v1.DownwardAPIVolumeSource': { defaultMode: 420 },
   'core/v1.GRPCAction': { service: '' },

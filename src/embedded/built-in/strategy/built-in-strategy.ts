@@ -15,8 +15,10 @@ import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
+import { preparePod, withPodDefaults } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
+import { preparedSigningRequest, signingRequestErrors } from './signing-request.js';
 
 const specOnly = fieldsAt(['spec']);
 const whole = 'metadata';
@@ -32,6 +34,7 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #byteMaps: ReturnType<typeof byteMapsOf>;
   readonly #isSecret: boolean;
   readonly #hasStatus: boolean;
+  readonly #isSigningRequest: boolean;
   readonly #keptByStatus: FieldSet;
   readonly #canonical: CanonicalValues = new WeakMap();
   readonly #valid: CanonicalValues = new WeakMap();
@@ -46,6 +49,7 @@ export class BuiltInStrategy implements RestStrategy {
     this.#byteMaps = byteMapsOf(first);
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
     this.#keptByStatus = info.statusKeeps === undefined ? specOnly : fieldsAt(['spec', ...info.statusKeeps]);
+    this.#isSigningRequest = first.kind === 'CertificateSigningRequest';
     this.#hasStatus = first.subresources?.includes('status') === true;
   }
 
@@ -56,6 +60,8 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
+    const ignored = this.#info.ignored?.[subresource ?? ''];
+    if (ignored !== undefined) return new Map([[apiVersion, fieldsAt(ignored)]]);
     if (subresource === 'status') return new Map([[apiVersion, this.#keptByStatus]]);
     return ignoredFields(this.#typeOf(apiVersion), subresource);
   }
@@ -75,7 +81,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareServiceAccount(this.#withoutStatus(object));
+    const content = preparePod(prepareServiceAccount(this.#withoutStatus(object)));
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -83,6 +89,8 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
+    if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource);
+    if (subresource === 'ephemeralcontainers') return this.#withEphemeralContainers(object, live);
     if (subresource === 'status') {
       const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
       return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
@@ -96,11 +104,20 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
-    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, object, update);
+    const own = this.#isSigningRequest && update !== undefined ? signingRequestErrors(object, update.live, update.subresource) : [];
+    return [...own, ...validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, object, update)];
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
     return update?.subresource === 'status' ? [] : warningsOf(object, update?.live);
+  }
+
+  #withEphemeralContainers(object: JsonObject, live: JsonObject): JsonObject {
+    const [spec, before] = [object.spec, live.spec] as [JsonObject, JsonObject];
+    const content = { ...live, spec: withMember(before, 'ephemeralContainers', spec.ephemeralContainers) };
+    const { generation } = metadataOf(live);
+    const metadata = withMetadataOf(live, metadataOf(object), [whole]);
+    return withGeneration({ ...content, metadata }, (generation ?? 0) + (jsonEqual(content.spec, before) ? 0 : 1));
   }
 
   #typeOf(apiVersion: string): RootType {
@@ -111,7 +128,8 @@ export class BuiltInStrategy implements RestStrategy {
     const { managedFields } = metadataOf(sent);
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
-    const { object, unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
+    const object = withPodDefaults(defaulted.object);
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;

@@ -15,6 +15,8 @@ export interface ResourceInfo {
   readonly nameFormat?: 'subdomain' | 'label' | 'path';
   /** Immutable members, as dotted paths. */
   readonly immutable?: readonly string[];
+  /** Fields that a request cannot set, as dotted paths by subresource, if they are not those of other kinds. */
+  readonly ignored?: Readonly<Record<string, readonly string[]>>;
   /** Metadata that the status subresource keeps, as dotted paths; of other kinds it writes all metadata. */
   readonly statusKeeps?: readonly string[];
   /** An update is also validated as a new object, so metadata errors are reported once more. */
@@ -77,7 +79,10 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
   'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'] },
   'batch/jobs': { categories: ['all'], generation: ['spec'] },
-  'certificates.k8s.io/certificatesigningrequests': { shortNames: ['csr'] },
+  'certificates.k8s.io/certificatesigningrequests': {
+    shortNames: ['csr'],
+    ignored: { '': ['spec', 'status'], approval: ['spec', 'status.certificate'], status: ['spec', 'status.conditions'] },
+  },
   'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
   'events.k8s.io/events': { shortNames: ['ev'] },
