@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
-import { createCache } from '../ownership/index.js';
+import { createCache, type OwnershipCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
@@ -13,7 +13,7 @@ import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
-import { crdResource, postWriteHook } from './controllers/crd-controller.js';
+import { crdResource, followUndoneDefinitions, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
 import { negotiate } from './http/negotiate.js';
@@ -26,7 +26,7 @@ import { isWatch } from './registry/list-options.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
-import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
+import { StaleRead, Store, type StoreKey } from './storage/store.js';
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
@@ -39,8 +39,8 @@ import { watchVerb } from './verbs/watch.js';
 
 export interface ApiServerOptions {
   readonly clock?: Clock;
-  /** Initial objects. */
-  readonly content?: StoreContent;
+  /** The objects. @default an empty store */
+  readonly store?: Store;
   /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
   /** Calls the configured webhooks. @default true */
@@ -57,6 +57,9 @@ export interface ApiServerOptions {
 /** A request whose user is known. */
 type AuthenticatedRequest = ApiRequest & { readonly user: User };
 
+/** The number of changes after which cached values are dropped. */
+const changesPerCache = 4_000;
+
 /** The number of attempts to handle a request while others write the same object. */
 const maxAttempts = 100;
 
@@ -71,20 +74,23 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, content, controllers = true, prunedContainers = 'null', webhooks = true } = options;
+    const { clock = systemClock, store = new Store(), controllers = true, prunedContainers = 'null', webhooks = true } = options;
     const catalog = new Catalog(await builtInResources());
-    const store = new Store(content);
-    const backend = {
+    const cached = ownershipCacheOf(store);
+    const backend: Backend = {
       store,
       catalog,
       clock,
-      cache: createCache(),
+      get cache() {
+        return cached();
+      },
       newUid: randomUUID,
       prunedContainers,
       webhooks,
       signingKey: once(newSigningKey),
     };
     for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
+    followUndoneDefinitions(backend);
     addBootstrapObjects(store, clock, randomUUID);
     return new ApiServer(backend, controllers);
   }
@@ -144,8 +150,23 @@ export class ApiServer {
     return authenticateToken(signingKey(), clock, store, token);
   }
 
-  /** Handles one request. Errors that the client caused become responses and are never thrown. */
+  /**
+   * Handles one request. Errors that the client caused become responses and are never thrown. The response waits until every change that
+   * it may show is stored.
+   */
   async handle(request: ApiRequest): Promise<ApiResponse> {
+    const { store } = this.#backend;
+    const undoBefore = store.lastUndo;
+    const response = await this.#respond(request);
+    if (response.watch !== undefined) return response;
+    if (!store.isCommitted) await store.committed().catch(() => {});
+    const undo = store.lastUndo;
+    if (undo === undefined || undo === undoBefore) return response;
+    // The response may show a change that was undone.
+    return request.method === 'GET' ? this.handle(request) : notStored(undo.error);
+  }
+
+  async #respond(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = [];
     try {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
@@ -246,6 +267,26 @@ function isWritable({ resource, version, subresource = '' }: ObjectTarget): bool
 
 function keeps(resource: Resource, apiVersion: string): boolean {
   return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);
+}
+
+/**
+ * Returns the cache of a store. It is emptied now and then: for an object that is not written again, it takes more memory than the object.
+ */
+function ownershipCacheOf(store: Store): () => OwnershipCache {
+  let cache = createCache();
+  let emptiedAt = store.revision;
+  return () => {
+    if (store.revision > emptiedAt + changesPerCache) {
+      cache = createCache();
+      emptiedAt = store.revision;
+    }
+    return cache;
+  };
+}
+
+function notStored(error: Error): ApiResponse {
+  const text = error instanceof FieldwiseError ? error.describe() : error.message;
+  return apiResponse(500, new StatusError(500, 'InternalError', `Internal error occurred: ${text}`).status);
 }
 
 function once(make: () => SigningKey): () => SigningKey {

@@ -18,11 +18,18 @@ export interface EmbeddedApiServerOptions {
    */
   readonly now?: () => Date;
   /**
-   * Directory that stores the objects between runs.
+   * Directory that stores the objects between runs. A response says that a change is stored there.
    *
    * @default the objects are in memory only
    */
   readonly data?: string;
+  /**
+   * Waits until a change is on the disk before the response. `false`: it is written before the response, and the system brings it to the
+   * disk later; it survives the end of the process, but not that of the machine.
+   *
+   * @default true
+   */
+  readonly fsync?: boolean;
   /**
    * Port on the loopback interface. `false`: no socket, only `handle` and `inProcessCluster`.
    *
@@ -97,26 +104,23 @@ export class EmbeddedApiServer {
    *   `cluster-data-unwritable`, `option-invalid`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { now, controllers, data, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
+    const { now, controllers, data, fsync, prunedContainers, webhooks, port = 0, token = randomBytes(24).toString('base64url') } = options;
     if (port !== false && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw invalidPortError(port);
     const certificate = port === false || options.tls === false ? undefined : selfSignedCertificate(new Date());
-    const stored = data === undefined ? undefined : openDataDirectory(data);
+    const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
       const api = await ApiServer.create({
         ...(now === undefined ? {} : { clock: () => now().getTime() }),
         ...(controllers === undefined ? {} : { controllers }),
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
-        ...(stored?.content === undefined ? {} : { content: stored.content }),
+        ...(stored === undefined ? {} : { store: stored.store }),
       });
-      const unsubscribe = stored === undefined ? undefined : api.store.subscribe(() => stored.scheduleWrite(() => api.store.content()));
+      await api.store.committed();
       const listening = port === false ? undefined : await listen(api, { port, token, certificate });
-      return new EmbeddedApiServer(api, listening, token, certificate?.cert, () => {
-        unsubscribe?.();
-        stored?.close(api.store.content());
-      });
+      return new EmbeddedApiServer(api, listening, token, certificate?.cert, () => stored?.close());
     } catch (error) {
-      stored?.close(undefined);
+      stored?.close();
       throw error;
     }
   }
@@ -145,9 +149,8 @@ export class EmbeddedApiServer {
     return this.#api.handle(request);
   }
 
-  /** Stops the server and writes unsaved state to its directory. */
+  /** Stops the server. What is not stored yet is, and the directory is free, when this returns, even if nobody awaits it. */
   stop(): Promise<void> {
-    // The data first: it is written when this returns, even if nobody awaits the end of the socket.
     this.#closeData();
     return this.#listener?.close() ?? Promise.resolve();
   }

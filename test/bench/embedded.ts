@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,29 +12,38 @@ import { type Intents, largeDeployment, smallDeployment } from './deployments.js
 import { type Figure, median } from './figures.js';
 
 const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
+const library = new URL('../../lib/src/embedded/index.js', import.meta.url).href;
 const deployments = '/apis/apps/v1/namespaces/bench/deployments';
 const rounds = 5;
 
-/** The embedded API server: beside the real one over HTTP, in process, from start to ready, and with many objects stored. */
+/**
+ * The embedded API server: beside the real one over HTTP, in process, from start to ready, with many objects stored, and with them on
+ * disk.
+ */
 export async function embeddedFigures(print: (figure: Figure) => void): Promise<void> {
   const directory = await mkdtemp(path.join(tmpdir(), 'fieldwise-bench-'));
   const real = await startServer();
-  const embedded = await startEmbedded(directory);
+  const memory = await startInMemory(directory);
+  const durable = await startEmbedded(directory);
   try {
-    await overHttp(real.kubeconfig, embedded.kubeconfig, print);
+    await overHttp({ real: real.kubeconfig, memory: memory.kubeconfig, durable: durable.kubeconfig }, print);
   } finally {
-    await embedded.stop();
+    await durable.stop();
+    await memory.stop();
     await real.stop();
   }
   print(await inProcess('60-field Deployment, 3 managers', smallDeployment, 3, 600, 5_000));
   print(await inProcess('500-field Deployment, 10 managers', largeDeployment, 10, 100, 400));
   await storedObjects(print);
+  await fromDisk(directory, print);
   await startToReady(directory, print);
   await rm(directory, { recursive: true, force: true });
 }
 
-/** The same bodies from the same client to both servers: Deployments of three managers, every apply changes a value. */
-async function overHttp(real: string, embedded: string, print: (figure: Figure) => void): Promise<void> {
+type Server = 'real' | 'memory' | 'durable';
+
+/** The same bodies from the same client to all servers: Deployments of three managers, every apply changes a value. */
+async function overHttp(kubeconfigs: Record<Server, string>, print: (figure: Figure) => void): Promise<void> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
   const made = [{ path: '/api/v1/namespaces/bench?fieldManager=bench', body: JSON.stringify(namespace) }];
   const applies = 900;
@@ -43,8 +53,9 @@ async function overHttp(real: string, embedded: string, print: (figure: Figure) 
       const body = JSON.stringify(smallDeployment(index % 3, round * applies + index, name, 'bench'));
       return { path: `${deployments}/${name}?fieldManager=m${index % 3}&force=true`, body };
     });
-  const speeds = { real: [] as number[], embedded: [] as number[] };
-  for (const server of [real, embedded]) {
+  const speeds: Record<Server, number[]> = { real: [], memory: [], durable: [] };
+  const servers = Object.keys(speeds) as Server[];
+  for (const server of Object.values(kubeconfigs)) {
     await bareLoop(server, made);
     // The first manager makes the objects, the others would be refused without it.
     await bareLoop(
@@ -54,14 +65,19 @@ async function overHttp(real: string, embedded: string, print: (figure: Figure) 
     await bareLoop(server, patches(0));
   }
   for (let round = 1; round <= rounds; round++) {
-    speeds.real.push(applies / (await bareLoop(real, patches(round))));
-    speeds.embedded.push(applies / (await bareLoop(embedded, patches(round))));
+    for (const server of servers) speeds[server].push(applies / (await bareLoop(kubeconfigs[server], patches(round))));
   }
   print({ name: 'applies over HTTP, 3 managers, real kube-apiserver', value: perSecond(median(speeds.real)) });
+  const ofReal = (server: Server) => median(speeds[server].map((speed, round) => speed / speeds.real[round]!));
   print({
-    name: 'applies over HTTP, 3 managers, embedded server',
-    value: perSecond(median(speeds.embedded)),
-    ratio: { of: 'real', value: median(speeds.embedded.map((speed, round) => speed / speeds.real[round]!)), target: { atLeast: 3 } },
+    name: 'applies over HTTP, 3 managers, embedded server in memory',
+    value: perSecond(median(speeds.memory)),
+    ratio: { of: 'real', value: ofReal('memory'), target: { atLeast: 3 } },
+  });
+  print({
+    name: 'applies over HTTP, 3 managers, embedded server, each on disk',
+    value: perSecond(median(speeds.durable)),
+    ratio: { of: 'real', value: ofReal('durable'), target: { atLeast: 1 } },
   });
 }
 
@@ -112,6 +128,38 @@ async function storedObjects(print: (figure: Figure) => void): Promise<void> {
   });
 }
 
+/** A server with 10,000 Deployments: its memory after they were written, and again after a start from disk. */
+async function fromDisk(directory: string, print: (figure: Figure) => void): Promise<void> {
+  const data = path.join(directory, 'many');
+  const first = await startEmbedded(data);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
+  await bareLoop(first.kubeconfig, [{ path: '/api/v1/namespaces/bench?fieldManager=bench', body: JSON.stringify(namespace) }]);
+  const patches = Array.from({ length: 10_000 }, (_, index): BarePatch => {
+    const name = `web-${index}`;
+    return { path: `${deployments}/${name}?fieldManager=m0`, body: JSON.stringify(smallDeployment(0, index, name, 'bench')) };
+  });
+  await bareLoop(first.kubeconfig, patches);
+  print(memoryOf('embedded server, memory after 10,000 Deployments were written', first.pid));
+  await first.stop();
+  const started = performance.now();
+  const again = await startEmbedded(data);
+  const seconds = (performance.now() - started) / 1000;
+  print({
+    name: 'embedded server, start from disk with 10,000 Deployments',
+    value: `${seconds.toFixed(2)} s`,
+    ratio: { of: '2 s', value: seconds / 2, target: { atMost: 1 } },
+  });
+  print(memoryOf('embedded server, memory after that start', again.pid));
+  await again.stop();
+}
+
+/** What a process has in memory. Source: proc(5), `VmRSS`. */
+function memoryOf(name: string, pid: number): Figure {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  const megabytes = Number(kilobytes) / 1000;
+  return { name, value: `${Math.round(megabytes)} MB`, ratio: { of: '400 MB', value: megabytes / 400, target: { atMost: 1 } } };
+}
+
 async function startToReady(directory: string, print: (figure: Figure) => void): Promise<void> {
   const bare: number[] = [];
   const ready: number[] = [];
@@ -134,9 +182,31 @@ async function startToReady(directory: string, print: (figure: Figure) => void):
   });
 }
 
+interface ServerProcess {
+  readonly kubeconfig: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
 /** The embedded server in a process of its own, as the command line runs it; it listens once it has printed its kubeconfig. */
-async function startEmbedded(directory: string): Promise<{ readonly kubeconfig: string; stop(): Promise<void> }> {
-  const words = [command, 'cluster', 'start', '--foreground', '--data', path.join(directory, 'cluster')];
+function startEmbedded(directory: string): Promise<ServerProcess> {
+  return startProcess([command, 'cluster', 'start', '--foreground', '--data', path.join(directory, 'cluster')]);
+}
+
+/** The embedded server without data, in a process of its own. */
+function startInMemory(directory: string): Promise<ServerProcess> {
+  const file = path.join(directory, 'memory.kubeconfig');
+  const script = `
+    import { writeFileSync } from 'node:fs';
+    import { EmbeddedApiServer } from ${JSON.stringify(library)};
+    const server = await EmbeddedApiServer.start();
+    writeFileSync(${JSON.stringify(file)}, server.kubeconfig);
+    process.on('SIGINT', () => server.stop().then(() => process.exit()));
+    console.log(${JSON.stringify(file)});`;
+  return startProcess(['--input-type=module', '-e', script]);
+}
+
+async function startProcess(words: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kubeconfig = await new Promise<string>((resolve, reject) => {
@@ -149,6 +219,7 @@ async function startEmbedded(directory: string): Promise<{ readonly kubeconfig: 
   });
   return {
     kubeconfig,
+    pid: child.pid!,
     stop: async () => {
       child.kill('SIGINT');
       await exited;

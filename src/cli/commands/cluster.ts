@@ -11,6 +11,7 @@ import { embeddedDirectory } from '../open-cluster.js';
 interface EmbeddedServerFlags {
   readonly data?: string;
   readonly port?: string;
+  readonly fsync?: boolean;
   readonly foreground?: boolean;
 }
 
@@ -28,6 +29,7 @@ export function registerCluster(program: Command, host: Host): void {
     .description('Starts the embedded API server in the background, on the loopback interface, and prints the path of its kubeconfig.')
     .option('--data <dir>', dataHelp)
     .option('--port <number>', 'port to listen on, from 0 to 65535; 0 is any free port (default: 0)')
+    .option('--no-fsync', 'write changes before the response, but do not wait for the disk; a power failure may lose them')
     .option('--foreground', 'run the server in this process until it is interrupted (default: in the background)')
     .action((flags: EmbeddedServerFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
   cluster
@@ -52,7 +54,7 @@ export function registerCluster(program: Command, host: Host): void {
 async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { announce, EmbeddedApiServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
-  const cluster = await EmbeddedApiServer.start({ data, port: portOf(flags) });
+  const cluster = await EmbeddedApiServer.start({ data, port: portOf(flags), fsync: flags.fsync !== false });
   const { url, token, ca } = cluster;
   const kubeconfig = path.join(data, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
@@ -78,6 +80,7 @@ async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
     const log = path.join(data, 'log');
     const output = openSync(log, 'w', 0o600);
     const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
+    if (flags.fsync === false) words.push('--no-fsync');
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...words], {
       cwd: host.cwd,
       env: host.env,

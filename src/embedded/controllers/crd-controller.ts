@@ -18,12 +18,22 @@ export function postDeleteHook(backend: Backend, resource: string, object: JsonO
   if (resource === crdResource) removeCrd(backend, object);
 }
 
+/** Serves a kind as before, after a change of its definition was undone. */
+export function followUndoneDefinitions({ store, catalog }: Backend): void {
+  store.subscribe(({ undone, type, key, object }) => {
+    if (!undone || key.resource !== crdResource) return;
+    const { group, names } = object.spec as { group: string; names: JsonObject };
+    if (type !== 'DELETED' && isEstablished(object)) catalog.define(object);
+    else catalog.undefine(`${group}/${String(names.plural)}`);
+  });
+}
+
 function establishCrd(backend: Backend, crd: JsonObject): void {
   if (isTerminating(crd)) return;
   const { names, conflict } = acceptNames(crd, backend.store.list(crdResource));
   const before = isJsonObject(crd.status) ? crd.status : {};
   const conditions = rawConditionsOf(crd) as readonly CrdCondition[];
-  const established = conflict === undefined || conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+  const established = conflict === undefined || isEstablished(crd);
   try {
     if (established) backend.catalog.define(crd);
   } catch (error) {
@@ -49,6 +59,10 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   const { singular, listKind } = namesOf(crd);
   const key = { resource: crdResource, namespace: '', name: nameOf(crd) };
   backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
+}
+
+function isEstablished(crd: JsonObject): boolean {
+  return (rawConditionsOf(crd) as readonly CrdCondition[]).some(({ type, status }) => type === 'Established' && status === 'True');
 }
 
 interface CrdCondition extends JsonObject {

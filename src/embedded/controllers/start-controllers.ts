@@ -16,6 +16,7 @@ export function startControllers(backend: Backend): () => void {
   const dependents = new Dependents(store);
   const pending: StoreEvent[] = [];
   store.subscribe((event) => {
+    if (event.undone) return;
     if (event.type === 'DELETED' || (event.type === 'MODIFIED' && isTerminating(event.object))) pending.push(event);
   });
   return () => {

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isProcessAlive } from '../../util/process-alive.js';
+import { isProcessAlive, processStart } from '../../util/process-alive.js';
 
 /** A server that runs on a data directory, described for other commands. */
 export interface RunningServer {
@@ -10,6 +10,8 @@ export interface RunningServer {
   readonly token: string;
   /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca?: string | undefined;
+  /** `processStart` of the process. */
+  readonly start?: string | undefined;
 }
 
 const fileName = 'server.json';
@@ -18,7 +20,7 @@ const fileName = 'server.json';
 export function announce(directory: string, running: RunningServer): () => void {
   const file = path.join(directory, fileName);
   rmSync(file, { force: true });
-  writeFileSync(file, `${JSON.stringify(running)}\n`, { mode: 0o600 });
+  writeFileSync(file, `${JSON.stringify({ ...running, start: processStart(running.pid) })}\n`, { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }
 
@@ -26,7 +28,7 @@ export function announce(directory: string, running: RunningServer): () => void 
 export function runningServer(directory: string): RunningServer | undefined {
   try {
     const running = JSON.parse(readFileSync(path.join(directory, fileName), 'utf8')) as RunningServer;
-    return isProcessAlive(running.pid) ? running : undefined;
+    return isProcessAlive(running.pid, running.start) ? running : undefined;
   } catch {
     return undefined;
   }

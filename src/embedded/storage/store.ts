@@ -1,5 +1,6 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
+import { CommitQueue, type Follower } from './commit-queue.js';
 
 /** The key of an object: `GROUP/PLURAL`, namespace (empty for a cluster-scoped object) and name. */
 export interface StoreKey {
@@ -17,6 +18,19 @@ export interface StoreEvent {
   readonly object: JsonObject;
   /** The object before the change. */
   readonly before?: JsonObject;
+  /** Present for the reverse of a change that could not be stored. */
+  readonly undone?: true;
+}
+
+/** The changes that were not committed could not be stored, and are undone. */
+export interface Undo {
+  /** The reason. */
+  readonly error: Error;
+}
+
+/** Stores changes durably, in their order. It calls `commit` of the store once they are, or `undo` if they cannot be. */
+export interface Journal {
+  append(event: StoreEvent): void;
 }
 
 /** The content of a store as plain data. */
@@ -30,6 +44,9 @@ const historyLength = 1_000;
 /**
  * All objects with their versions: one counter for all objects, which every write increments. Objects are frozen data; a write replaces
  * one. Watches read the history of changes.
+ *
+ * With a journal, a change is visible at once to the requests that come next, and committed when the journal has stored it. A response waits
+ * until all that it may have seen is committed, and watches follow the committed changes, as in etcd. The reason is in docs/decisions/45.
  */
 export class Store {
   #revision: number;
@@ -37,6 +54,9 @@ export class Store {
   #history: StoreEvent[] = [];
   #oldest: number;
   readonly #listeners = new Set<(event: StoreEvent) => void>();
+  readonly #commits = new CommitQueue();
+  #journal: Journal | undefined;
+  #lastUndo: Undo | undefined;
 
   constructor(content: StoreContent = { revision: 1, objects: [] }) {
     this.#revision = content.revision;
@@ -124,10 +144,60 @@ export class Store {
     return this.#history.filter((event) => event.revision > revision);
   }
 
-  /** Calls the listener on every change, until the returned function is called. */
+  /** Calls the listener on every change when it is made, before it is committed, until the returned function is called. */
   subscribe(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Follows the changes after the present state as they are committed, until the returned function is called. */
+  follow(follower: Follower): () => void {
+    return this.#commits.follow(follower);
+  }
+
+  /** Stores all later changes in a journal. */
+  attach(journal: Journal): void {
+    this.#journal = journal;
+  }
+
+  /** True if the journal has stored every change. Always true without one. */
+  get isCommitted(): boolean {
+    return this.#commits.isEmpty;
+  }
+
+  /** Resolves when the journal has stored every change made so far. Rejects if it cannot; the changes are then undone. */
+  committed(): Promise<void> {
+    return this.#commits.committed();
+  }
+
+  /** The last time that changes were undone: another object each time. */
+  get lastUndo(): Undo | undefined {
+    return this.#lastUndo;
+  }
+
+  /** Makes the changes up to a version known as stored. */
+  commit(revision: number): void {
+    this.#commits.commit(revision);
+  }
+
+  /** Undoes all changes that are not committed. Nobody has seen them: responses and watches wait for the commit. */
+  undo(error: Error): void {
+    const { events, fail } = this.#commits.takeAll();
+    this.#lastUndo = { error };
+    const first = events[0];
+    if (first !== undefined) {
+      this.#revision = first.revision - 1;
+      this.#history = this.#history.filter(({ revision }) => revision <= this.#revision);
+      this.#oldest = Math.min(this.#oldest, this.#revision);
+    }
+    for (const event of events.toReversed()) this.#restore(event);
+    fail(error);
+  }
+
+  /** Makes a change again that a journal has stored. */
+  replay(key: StoreKey, object: JsonObject | undefined): void {
+    if (object === undefined) this.remove(key);
+    else this.put(key, object);
   }
 
   content(): StoreContent {
@@ -156,6 +226,21 @@ export class Store {
       this.#oldest = (this.#history[0]?.revision ?? this.#revision) - 1;
     }
     for (const listener of [...this.#listeners]) listener(event);
+    this.#commits.push(event, this.#journal === undefined);
+    this.#journal?.append(event);
+  }
+
+  #restore({ type, key, revision, object, before }: StoreEvent): void {
+    const objects = this.#of(key.resource);
+    const id = `${key.namespace}/${key.name}`;
+    if (before === undefined) objects.delete(id);
+    else objects.set(id, before);
+    const reverse = {
+      type: type === 'ADDED' ? 'DELETED' : type === 'DELETED' ? 'ADDED' : type,
+      object: before ?? object,
+      ...(type === 'DELETED' ? {} : { before: object }),
+    } as const;
+    for (const listener of [...this.#listeners]) listener({ ...reverse, key, revision, undone: true });
   }
 }
 

@@ -21,8 +21,8 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');
   const initial = query.get('sendInitialEvents') === 'true' || (since === 0 && query.get('sendInitialEvents') !== 'false');
-  const missed = initial ? [] : backend.store.eventsSince(since);
-  if (missed === undefined) throw new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
+  const expired = () => new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
+  if (!initial && backend.store.eventsSince(since) === undefined) throw expired();
   const events = (event: StoreEvent): Json[] => {
     if (event.key.resource !== storeName(target.resource)) return [];
     if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
@@ -34,19 +34,30 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
     const type = now ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
     return [{ type, object: shown(object) }];
   };
+  const current = (): Json[] => [
+    ...selectObjects(backend, target, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
+    ...(query.get('sendInitialEvents') === 'true' ? [bookmark(target, backend.store.revision)] : []),
+  ];
   return {
     code: 200,
     body: null,
     warnings: [],
     watch(send, end) {
-      if (initial) {
-        for (const object of selectObjects(backend, target, matches)) send({ type: 'ADDED', object: shown(object) });
-        if (query.get('sendInitialEvents') === 'true') send(bookmark(target, backend.store.revision));
-      }
-      for (const event of missed) for (const each of events(event)) send(each);
-      const stop = backend.store.subscribe((event) => {
-        for (const each of events(event)) send(each);
-      });
+      let stop = () => {};
+      const begin = () => {
+        const first = initial ? current() : backend.store.eventsSince(since)?.flatMap(events);
+        if (first === undefined) {
+          send({ type: 'ERROR', object: expired().status });
+          end();
+          return;
+        }
+        stop = backend.store.follow({
+          ready: () => first.forEach(send),
+          changed: (event) => events(event).forEach(send),
+          undone: begin,
+        });
+      };
+      begin();
       const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1000);
       timer?.unref();
       return () => {

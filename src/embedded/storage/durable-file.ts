@@ -1,0 +1,53 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Name of a file that is not complete. */
+export const temporaryName = /\.tmp$/;
+
+/**
+ * Creates a file in a directory, whole or not at all.
+ *
+ * @param sync true to return when it is on the disk.
+ * @returns its descriptor, which the caller closes.
+ */
+export function createFile(directory: string, name: string, content: Buffer | string, sync: boolean): number {
+  const file = path.join(directory, name);
+  const temporary = `${file}.tmp`;
+  const descriptor = fs.openSync(temporary, 'w+', 0o600);
+  try {
+    writeAt(descriptor, Buffer.from(content), 0);
+    if (sync) fs.fsyncSync(descriptor);
+    fs.renameSync(temporary, file);
+    if (sync) syncDirectory(directory);
+    return descriptor;
+  } catch (error) {
+    fs.closeSync(descriptor);
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Writes all bytes at an offset. */
+export function writeAt(descriptor: number, bytes: Buffer, offset: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += fs.writeSync(descriptor, bytes, written, bytes.length - written, offset + written);
+  }
+}
+
+/** Resolves when what was written to a file is on the disk. */
+export function syncData(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.fdatasync(descriptor, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Returns when the names in a directory are on the disk. Windows cannot do it, and does not need it. */
+export function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = fs.openSync(directory, 'r');
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

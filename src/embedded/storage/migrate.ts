@@ -1,0 +1,53 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { damagedDirectory } from './data-damaged.js';
+import { createFile } from './durable-file.js';
+import { fileNameOf, revisionsOf } from './segment.js';
+import { writeSnapshot } from './snapshot.js';
+import type { StoreContent } from './store.js';
+
+/**
+ * Says how a directory is written. Until version 1 it had all objects; its name stays, so that a Fieldwise of that time refuses the
+ * directory instead of beginning an empty one.
+ */
+const fileName = 'objects.json';
+const marker = '{"version":2,"files":"snapshot-*, log-*"}\n';
+
+/**
+ * Makes sure that a directory has the present format: a new one is marked, and the objects of version 1 become a snapshot.
+ *
+ * @throws FieldwiseError `cluster-data-damaged`
+ */
+export async function migrate(directory: string): Promise<void> {
+  const file = path.join(directory, fileName);
+  const found = readFormat(file);
+  if (found?.version === 2) return;
+  if (found !== undefined) {
+    const names = fs.readdirSync(directory);
+    if (revisionsOf('log', names).length > 0)
+      throw damagedDirectory(file, 'it has the objects of an older version of Fieldwise and a log of this one');
+    // What an interrupted migration left.
+    for (const revision of revisionsOf('snapshot', names)) fs.rmSync(path.join(directory, fileNameOf('snapshot', revision)));
+    await writeSnapshot(directory, found as StoreContent, true);
+  }
+  fs.closeSync(createFile(directory, fileName, marker, true));
+}
+
+function readFormat(file: string): { readonly version: 2 } | ({ readonly version: 1 } & StoreContent) | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  let format: { readonly version?: unknown; readonly revision?: unknown; readonly objects?: unknown };
+  try {
+    format = JSON.parse(text);
+  } catch {
+    throw damagedDirectory(file, 'it is not JSON');
+  }
+  if (format?.version === 2) return { version: 2 };
+  if (format?.version === 1 && typeof format.revision === 'number' && Array.isArray(format.objects)) return format as never;
+  throw damagedDirectory(file, `its format, version ${JSON.stringify(format?.version)}, is not known to this version of Fieldwise`);
+}
