@@ -19,6 +19,7 @@ import { preparePod, withPodDefaults } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
 import { preparedSigningRequest, signingRequestErrors } from './signing-request.js';
+import { prepareJob, withTemplateLabels } from './template-labels.js';
 
 const specOnly = fieldsAt(['spec']);
 const whole = 'metadata';
@@ -81,7 +82,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = preparePod(prepareServiceAccount(this.#withoutStatus(object)));
+    const content = prepareJob(preparePod(prepareServiceAccount(this.#withoutStatus(object))));
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -129,7 +130,7 @@ export class BuiltInStrategy implements RestStrategy {
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
     const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
-    const object = withPodDefaults(defaulted.object);
+    const object = withTemplateLabels(withPodDefaults(defaulted.object));
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;
