@@ -17,7 +17,7 @@ export interface KubectlServer {
 /** A command that hangs is ended, and its exit code says so. */
 const limit = 30;
 
-interface Place {
+interface Session {
   readonly kubectl: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -31,13 +31,13 @@ export async function runScenario(server: KubectlServer, scenario: KubectlScenar
   const kubeconfig = join(server.directory, `${scenario.name}.kubeconfig`);
   writeKubeconfig(kubeconfig, { ...readKubeconfig(server.kubeconfig), namespace: scenario.name });
   const environment = { PATH: process.env.PATH ?? '', HOME: server.directory, KUBECONFIG: kubeconfig, TMPDIR: directory, NO_COLOR: '1' };
-  const place = { kubectl: server.kubectl, directory, environment };
-  const made = await execute(place, { run: 'create -f -', stdin: namespaceNamed(scenario.name) });
+  const session = { kubectl: server.kubectl, directory, environment };
+  const made = await execute(session, { run: 'create -f -', stdin: namespaceNamed(scenario.name) });
   if (made.code !== 0) throw new Error(`${server.name} made no namespace ${scenario.name}: ${made.stderr}`);
   const kept = new Map<string, string>();
   const results: KubectlResult[] = [];
   for (const step of scenario.steps.map(stepOf)) {
-    const result = await executeBeside(place, withKept(step, kept));
+    const result = await executeBeside(session, withKept(step, kept));
     if (step.keep !== undefined) kept.set(step.keep, result.stdout);
     results.push(normalize(result, step, [[server.directory, 'DIRECTORY']]));
   }
@@ -49,16 +49,16 @@ function withKept(step: KubectlStep, kept: ReadonlyMap<string, string>): Kubectl
   return { ...step, run: filled(step.run), ...(step.stdin === undefined ? {} : { stdin: filled(step.stdin) }) };
 }
 
-async function executeBeside(place: Place, step: KubectlStep): Promise<KubectlResult> {
-  const running = execute(place, step);
+async function executeBeside(session: Session, step: KubectlStep): Promise<KubectlResult> {
+  const running = execute(session, step);
   if (step.beside !== undefined) await sleep(700);
-  for (const run of step.beside ?? []) await execute(place, { run });
+  for (const run of step.beside ?? []) await execute(session, { run });
   return running;
 }
 
-function execute(place: Place, step: KubectlStep): Promise<KubectlResult> {
+function execute(session: Session, step: KubectlStep): Promise<KubectlResult> {
   const editor = step.editor === undefined ? {} : { KUBE_EDITOR: step.editor };
-  const child = spawn(place.kubectl, wordsOf(step.run), { cwd: place.directory, env: { ...place.environment, ...editor } });
+  const child = spawn(session.kubectl, wordsOf(step.run), { cwd: session.directory, env: { ...session.environment, ...editor } });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
     stdout += chunk;

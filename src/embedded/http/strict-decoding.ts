@@ -1,7 +1,7 @@
 import { badRequest } from '../api/status-error.js';
 import type { WriteOptions } from '../registry/write-options.js';
 
-/** A duplicate of YAML, which is told by its line and not by its path. */
+/** A duplicate of YAML, which names its line and not its path. */
 const yamlDuplicate = /^line \d+: key /;
 
 /** Returns the messages for unknown and duplicate fields, each of them once. Source: KEP-2885. */

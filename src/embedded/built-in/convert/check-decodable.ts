@@ -38,7 +38,7 @@ interface DecodeContext {
 }
 
 /** Where a value stands: the field of a struct, and the type that it holds. */
-interface Place {
+interface ErrorLocation {
   readonly context: DecodeContext;
   readonly owner: TypeRef;
   readonly path: string;
@@ -58,10 +58,10 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
     const decodeError = quantityError(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
     return decodeError === undefined ? undefined : { converting: decodeError, decoding: decodeError };
   }
-  const place: Place = { context, owner, path, ref };
-  if (type.scalar?.format === 'byte') return byteError(place, value);
+  const location: ErrorLocation = { context, owner, path, ref };
+  if (type.scalar?.format === 'byte') return byteError(location, value);
   if (Array.isArray(value)) {
-    if (type.list === undefined) return mismatch(place, value);
+    if (type.list === undefined) return mismatch(location, value);
     for (const item of value as readonly Json[]) {
       const decodeError = findDecodeError(context, type.list.element, item, path, owner);
       if (decodeError !== undefined) return decodeError;
@@ -71,7 +71,7 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
   if (isJsonObject(value)) {
     // A type without a schema accepts every value.
     if (type.map !== undefined && isOpen(type.map.element) && type.map.fields.size === 0) return undefined;
-    if (type.map === undefined) return mismatch(place, value);
+    if (type.map === undefined) return mismatch(location, value);
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
       const field = type.map.fields.get(name)?.type;
       // Messages name the field that holds a map, not the key.
@@ -84,14 +84,14 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
     return undefined;
   }
   const { scalar } = type;
-  if (scalar?.format === 'date-time') return timeError(place, value);
-  if (scalar === undefined) return mismatch(place, value);
-  if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint') return mismatch(place, value);
-  if (scalar.kind === 'boolean' && typeof value !== 'boolean') return mismatch(place, value);
-  if (scalar.kind === 'string' && typeof value !== 'string') return mismatch(place, value);
+  if (scalar?.format === 'date-time') return timeError(location, value);
+  if (scalar === undefined) return mismatch(location, value);
+  if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint') return mismatch(location, value);
+  if (scalar.kind === 'boolean' && typeof value !== 'boolean') return mismatch(location, value);
+  if (scalar.kind === 'string' && typeof value !== 'string') return mismatch(location, value);
   if (scalar.integer && typeof value === 'number' && !Number.isInteger(value)) {
     const format = scalar.format ?? 'int64';
-    return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(place, `number ${value}`, format) };
+    return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(location, `number ${value}`, format) };
   }
   return undefined;
 }
@@ -100,7 +100,7 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
  * Bytes are base64 text, or a list of numbers. The conversion of an apply result keeps the last eight bits of each number.
  * Source: observed.
  */
-function byteError(place: Place, value: NonNullable<Json>): DecodeError | undefined {
+function byteError(location: ErrorLocation, value: NonNullable<Json>): DecodeError | undefined {
   if (typeof value === 'string') {
     const bad = badBase64(value);
     const text = `illegal base64 data at input byte ${bad}`;
@@ -109,32 +109,32 @@ function byteError(place: Place, value: NonNullable<Json>): DecodeError | undefi
   if (!Array.isArray(value)) {
     return {
       converting: `cannot restore slice from ${isJsonObject(value) ? 'map' : goType(value)}`,
-      decoding: cannotUnmarshal(place, decodedType(value), '[]uint8'),
+      decoding: cannotUnmarshal(location, decodedType(value), '[]uint8'),
     };
   }
   for (const item of value as readonly Json[]) {
     const isWhole = typeof item === 'number' && Number.isInteger(item);
-    if (item === null || (isWhole && (place.context.source !== 'request' || (item >= 0 && item <= 255)))) continue;
+    if (item === null || (isWhole && (location.context.source !== 'request' || (item >= 0 && item <= 255)))) continue;
     const found = typeof item === 'number' ? `number ${item}` : decodedType(item);
     const converting = typeof item === 'number' ? 'cannot convert float64 to uint8' : 'unrecognized type: uint8';
-    return { converting, decoding: cannotUnmarshal(place, found, 'uint8') };
+    return { converting, decoding: cannotUnmarshal(location, found, 'uint8') };
   }
   return undefined;
 }
 
-function timeError(place: Place, value: NonNullable<Json>): DecodeError | undefined {
+function timeError(location: ErrorLocation, value: NonNullable<Json>): DecodeError | undefined {
   if (typeof value !== 'string')
     return {
       converting: `json: cannot unmarshal ${decodedType(value)} into Go value of type string`,
-      decoding: cannotUnmarshal(place, decodedType(value), 'string'),
+      decoding: cannotUnmarshal(location, decodedType(value), 'string'),
     };
-  const read = parseTime(value, place.path.slice(place.path.lastIndexOf('.') + 1));
+  const read = parseTime(value, location.path.slice(location.path.lastIndexOf('.') + 1));
   return 'issue' in read ? { converting: read.issue, decoding: read.issue } : undefined;
 }
 
 /** Returns the error for a value of another type than the one that the place holds. */
-function mismatch(place: Place, value: NonNullable<Json>): DecodeError {
-  const { context, ref } = place;
+function mismatch(location: ErrorLocation, value: NonNullable<Json>): DecodeError {
+  const { context, ref } = location;
   const { list, map } = resolve(context.schema, ref);
   const wanted = goTypeAt(context.schema, ref);
   const found = Array.isArray(value) ? 'slice' : isJsonObject(value) ? 'map' : goType(value);
@@ -147,10 +147,10 @@ function mismatch(place: Place, value: NonNullable<Json>): DecodeError {
         : found === 'int64' && wanted === 'string'
           ? 'cannot convert int64 to string'
           : `unrecognized type: ${wanted}`;
-  return { converting, decoding: cannotUnmarshal(place, decodedType(value), wanted) };
+  return { converting, decoding: cannotUnmarshal(location, decodedType(value), wanted) };
 }
 
-function cannotUnmarshal({ owner, path }: Place, found: string, wanted: string): string {
+function cannotUnmarshal({ owner, path }: ErrorLocation, found: string, wanted: string): string {
   return `json: cannot unmarshal ${found} into Go struct field ${structName(owner)}.${path} of type ${wanted}`;
 }
 
