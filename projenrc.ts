@@ -181,6 +181,7 @@ const scripts: Record<string, string> = {
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',
+  kubectl: `npm run --silent build && tsx test/kubectl/main.ts`,
   kills: `npm run --silent build && tsx test/kills/main.ts`,
   charts: `npm run --silent build && tsx test/charts/main.ts`,
   vectors: 'tsx test/vectors/main.ts',

@@ -30,7 +30,8 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { bindingVerb, podAction } from './verbs/pod-actions.js';
+import { bindingVerb } from './verbs/pod-actions.js';
+import { podSubresource } from './verbs/pod-subresources.js';
 import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -193,7 +194,7 @@ export class ApiServer {
       return response.watch ? response : { ...response, warnings: [...warnings, ...response.warnings] };
     } catch (error) {
       const mediaType = mediaTypeOfError(request);
-      if (error instanceof StatusError) return { ...apiResponse(error.code, error.status, warnings), mediaType };
+      if (error instanceof StatusError) return { ...apiResponse(error.code, error.status, warnings), mediaType, headers: error.headers };
       if (error instanceof FieldwiseError)
         return { ...apiResponse(500, new StatusError(500, 'InternalError', error.message).status), mediaType };
       throw error;
@@ -264,10 +265,8 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    if (storeName(target.resource) === '/pods') {
-      const done = await podAction(this.#backend, target, request);
-      if (done !== undefined) return done;
-    }
+    const ofPod = podSubresource(target);
+    if (ofPod !== undefined) return ofPod(this.#backend, target, request);
     const part = subresource === undefined ? undefined : version.parts?.[subresource];
     if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();
     if (subresource !== undefined && part === undefined && !(subresource === 'status' && version.status))
@@ -292,6 +291,7 @@ export class ApiServer {
 function represented(response: ApiResponse, { mediaType, projection }: Representation): ApiResponse {
   return { ...response, mediaType, body: projected(response.body, projection) };
 }
+
 /** Verbs of the methods for one object. */
 const verbs: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', PATCH: 'patch' };
 

@@ -11,16 +11,25 @@ export interface Connection {
   readonly key?: Buffer | undefined;
 }
 
-export function writeKubeconfig(path: string, connection: { server: string; ca?: string | Buffer | undefined; token: string }): void {
+export interface TokenConnection {
+  readonly server: string;
+  readonly ca?: string | Buffer | undefined;
+  readonly token?: string | undefined;
+  /** That of a client that names none. */
+  readonly namespace?: string;
+}
+
+export function writeKubeconfig(path: string, connection: TokenConnection): void {
   // Some clients take a plain HTTP server only where the configuration says that this is meant.
   const plain = connection.server.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
   const ca = connection.ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(connection.ca).toString('base64') };
+  const namespace = connection.namespace === undefined ? {} : { namespace: connection.namespace };
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'test', cluster: { server: connection.server, ...plain, ...ca } }],
     users: [{ name: 'test', user: { token: connection.token } }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test', ...namespace } }],
     'current-context': 'test',
   };
   writeFileSync(path, stringify(config), { mode: 0o600 });

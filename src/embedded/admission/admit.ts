@@ -1,9 +1,10 @@
-import type { JsonObject } from '../../util/json.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { administrator } from '../authentication/user.js';
+import { administrator, type User } from '../authentication/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { storeName } from '../registry/resource.js';
 import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './webhook.js';
 
 /**
@@ -20,7 +21,8 @@ export async function admit<Content extends JsonObject | null>(
   admission: AdmissionAttributes & { readonly object: Content },
 ): Promise<Admitted<Content>> {
   const user = request.user ?? administrator;
-  const { object, explicitEmpty = [] } = admission;
+  const { explicitEmpty = [] } = admission;
+  const object = (admission.operation === 'CREATE' ? withRequester(target, admission.object, user) : admission.object) as Content;
   if (admission.operation === 'CREATE' && request.method !== 'POST') {
     const { resource, namespace, name } = target;
     authorize(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
@@ -29,7 +31,20 @@ export async function admit<Content extends JsonObject | null>(
   const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admission) : [];
   if (webhooks.length === 0) return { object, explicitEmpty };
   const { dispatchWebhooks } = await import('./webhook-dispatcher.js');
-  return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Admitted<Content>;
+  return (await dispatchWebhooks(backend, target, request, { ...admission, object }, webhooks)) as Admitted<Content>;
+}
+
+/** Gives a new CertificateSigningRequest the user who makes it. Source: Kubernetes API reference, CertificateSigningRequestSpec. */
+function withRequester({ resource }: ObjectTarget, object: JsonObject | null, { name, uid, groups, extra }: User): JsonObject | null {
+  if (object === null || storeName(resource) !== 'certificates.k8s.io/certificatesigningrequests') return object;
+  const { username: _, uid: __, groups: ___, extra: ____, ...spec } = object.spec as JsonObject;
+  const requester = {
+    username: name,
+    ...(uid ? { uid } : {}),
+    groups: groups as Json,
+    ...(extra ? { extra: extra as unknown as Json } : {}),
+  };
+  return { ...object, spec: { ...spec, ...requester } };
 }
 
 /** Returns true if nobody has written the object since `stored` was read. */

@@ -6,10 +6,18 @@ export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: JsonObject;
   readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: number, reason: string | undefined, message: string, details?: JsonObject, metadata: JsonObject = {}) {
+  constructor(
+    code: number,
+    reason: string | undefined,
+    message: string,
+    details?: JsonObject,
+    { metadata = {}, headers = {} }: { readonly metadata?: JsonObject; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
     super(message);
     this.code = code;
+    this.headers = headers;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',

@@ -4,7 +4,7 @@ import type { RequestTarget } from '../registry/backend.js';
 import type { DecodedObject } from '../registry/resource.js';
 import type { WriteOptions } from '../registry/write-options.js';
 import { otherVersion } from './check-kind.js';
-import { decodingWarnings, strictDecodingErrors } from './strict-decoding.js';
+import { decodingWarnings, duplicatesOfKnown, strictDecodingErrors } from './strict-decoding.js';
 
 /**
  * Decodes the object of a body by its kind. A custom object of another group or kind is refused before a schema decodes it; one that
@@ -26,7 +26,8 @@ export function decodeBody(
   }
   const { unknownFields, ...decoded } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
-  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicateFields)));
+  const duplicates = strategy.custom ? duplicateFields : duplicatesOfKnown(unknownFields, duplicateFields);
+  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicates)));
   if (apiVersion !== version.apiVersion) throw otherVersion(version.apiVersion, apiVersion);
   return decoded;
 }

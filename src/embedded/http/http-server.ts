@@ -98,6 +98,11 @@ async function read(request: IncomingMessage): Promise<string | Uint8Array | und
 
 function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEncoder): void {
   const { code, warnings, contentType, headers = {} } = answer;
+  if (code === 204) {
+    response.writeHead(code);
+    response.end();
+    return;
+  }
   const content = contentOf(answer, encoder);
   response.setHeader('content-type', contentType ?? encoder.mediaType);
   response.setHeader('content-length', Buffer.byteLength(content));

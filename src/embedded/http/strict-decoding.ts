@@ -1,12 +1,24 @@
 import { badRequest } from '../api/status-error.js';
 import type { WriteOptions } from '../registry/write-options.js';
 
-/** Returns the messages for unknown and duplicate fields. Source: KEP-2885. */
+/** A duplicate of YAML, which names its line and not its path. */
+const yamlDuplicate = /^line \d+: key /;
+
+/** Returns the messages for unknown and duplicate fields, each of them once. Source: KEP-2885. */
 export function strictDecodingErrors(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
+  const isYaml = (path: string) => yamlDuplicate.test(path);
   return [
-    ...duplicateFields.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...new Set(duplicateFields.filter((path) => !isYaml(path)).map((path) => `duplicate field ${JSON.stringify(path)}`)),
+    ...duplicateFields.filter(isYaml),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
+}
+
+/** Returns the duplicates without those of unknown fields, which the decoder of a built-in object skips. Source: observed. */
+export function duplicatesOfKnown(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
+  if (unknown.length === 0 || duplicateFields.length === 0) return duplicateFields;
+  const isWithin = (path: string, field: string) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+  return duplicateFields.filter((path) => !unknown.some((field) => isWithin(path, field)));
 }
 
 /** Returns the warnings that `fieldValidation` asks for. @throws StatusError 400 under Strict */
@@ -18,5 +30,13 @@ export function decodingWarnings(
   if (strictErrors.length === 0 || options.fieldValidation === 'Ignore') return [];
   if (options.fieldValidation !== 'Strict') return strictErrors;
   const version = JSON.stringify(apiVersion.slice(apiVersion.indexOf('/') + 1));
-  throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`);
+  throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: strict decoding error: ${strictText(strictErrors)}`);
+}
+
+/** Joins the errors of a refusal; duplicates of YAML are one error with a line for each. */
+function strictText(errors: readonly string[]): string {
+  const lines = errors.filter((error) => yamlDuplicate.test(error));
+  const others = errors.filter((error) => !yamlDuplicate.test(error));
+  const yaml = lines.length === 0 ? [] : [`yaml: unmarshal errors:${lines.map((line) => `\n  ${line}`).join('')}`];
+  return [...yaml, ...others].join(', ');
 }

@@ -4,6 +4,7 @@ import { type RootType, rootTypes, type Table } from '../../schema/index.js';
 import { type Conversion, conversionOf } from '../built-in/convert/conversions.js';
 import { BuiltInStrategy } from '../built-in/strategy/built-in-strategy.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
+import { selectableFieldsOf } from '../built-in/strategy/selectable-fields.js';
 import { allVerbs, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
 /** Loads the tables of every built-in group, the preferred version of a group first. */
@@ -123,5 +124,6 @@ function servedVersion(root: RootType, info: ResourceInfo): ServedVersion {
     status: root.subresources?.includes('status') === true,
     scale: info.scale ? scalePaths : undefined,
     parts: Object.fromEntries(Object.entries(info.parts ?? {}).map(([name, { verbs }]) => [name, verbs])),
+    selectable: selectableFieldsOf(`${root.apiVersion}/${root.resource as string}`),
   };
 }

@@ -3,6 +3,7 @@ import { customKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { CustomResourceStrategy, type CustomVersion } from '../custom/custom-resource-strategy.js';
+import { nameAndNamespace, type SelectableFields } from './field-selector.js';
 import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
 /** All verbs, in the order in which discovery lists them for custom resources. */
@@ -55,7 +56,17 @@ function servedVersion(version: JsonObject, apiVersion: string, deprecated: stri
     ...(Array.isArray(version.additionalPrinterColumns)
       ? { printerColumns: version.additionalPrinterColumns as readonly JsonObject[] }
       : {}),
+    selectable: selectableFields(version),
     ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+/** Source: Kubernetes documentation "Selectable fields for custom resources". */
+function selectableFields({ selectableFields: declared }: JsonObject): SelectableFields {
+  const paths = ((Array.isArray(declared) ? declared : []) as readonly JsonObject[]).map(({ jsonPath }) => String(jsonPath).slice(1));
+  return {
+    absent: { ...nameAndNamespace.absent, ...Object.fromEntries(paths.map((path) => [path, ''])) },
+    unknown: (label) => `field label not supported: ${label}`,
   };
 }
 

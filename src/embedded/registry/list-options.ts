@@ -126,5 +126,5 @@ function tooLarge(revision: number, current: number): StatusError {
 }
 
 function expired(message: string, token?: string): StatusError {
-  return new StatusError(410, 'Expired', message, undefined, token === undefined ? undefined : { continue: token });
+  return new StatusError(410, 'Expired', message, undefined, token === undefined ? {} : { metadata: { continue: token } });
 }

@@ -2,6 +2,7 @@ import type { FieldPath, FieldSet } from '../../fields/index.js';
 import type { ExplicitEmptyLists, VersionedKind } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { FieldError } from '../api/field-error.js';
+import type { SelectableFields } from './field-selector.js';
 
 /** A resource as the server serves it, in all its versions. */
 export interface Resource {
@@ -35,6 +36,8 @@ export interface ServedVersion {
   readonly parts?: Readonly<Record<string, readonly string[]>>;
   /** Columns of Tables that a CustomResourceDefinition declares. */
   readonly printerColumns?: readonly JsonObject[];
+  /** Fields that a field selector may name. @default name and namespace */
+  readonly selectable?: SelectableFields | undefined;
   /** Warning for every request, if the version is deprecated. */
   readonly deprecated?: string;
 }

@@ -1,6 +1,7 @@
 import { finalizersOf, isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { withoutNewTimes } from '../../ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
@@ -41,7 +42,7 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
       creationTimestamp: timestamp(backend.clock),
     },
   };
-  const admitted = admitNamespaceLifecycle(backend, target, named);
+  const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
   const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
@@ -111,7 +112,7 @@ export function updateObject(
   const timed = { ...wanted.object, metadata: inheritMetadata(metadata, metadataOf(live)) };
   checkVersion(target, metadata, metadataOf(live));
   const update = { live, subresource, explicitEmpty: wanted.explicitEmpty };
-  const prepared = strategy.prepareForUpdate(timed, update);
+  const prepared = strategy.prepareForUpdate(admitPod(backend, target, timed, live), update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
@@ -119,7 +120,7 @@ export function updateObject(
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
-  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
+  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object) && !hasTimeLeft(live)) {
     if (!dryRun) {
       removeObject(backend, key, toStore);
     }
@@ -197,6 +198,11 @@ function checkVersion(target: ObjectTarget, metadata: JsonObject, live: JsonObje
 export function checkNumber(resourceVersion: Json | undefined): void {
   if (resourceVersion === undefined || resourceVersion === '' || /^\d+$/.test(String(resourceVersion))) return;
   throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+}
+
+/** Returns true for a Pod that is being deleted and has time left. */
+function hasTimeLeft(object: JsonObject): boolean {
+  return Number(metadataOf(object).deletionGracePeriodSeconds ?? 0) > 0;
 }
 
 /** Returns true for a Namespace with finalizers in its spec, which also prevent its deletion. */

@@ -1,5 +1,5 @@
-import { finalizersOf, metadataOf } from '../../kubernetes/object.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isTerminating, metadataOf } from '../../kubernetes/object.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
@@ -9,15 +9,9 @@ import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { removeObject } from '../registry/write.js';
-import { timestamp } from '../storage/clock.js';
 import { StaleRead } from '../storage/store.js';
-
-interface DeleteOptions {
-  readonly uid: string | undefined;
-  readonly resourceVersion: string | undefined;
-  readonly propagationPolicy: string | undefined;
-  readonly dryRun: boolean;
-}
+import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from './delete-options.js';
+import { deletionWarnings, finalizersAfterDelete, gracePeriodOf, terminating, terminatingNamespace } from './graceful-deletion.js';
 
 /** Resources whose DELETE returns the deleted object. */
 const returnsDeletedObject = new Set([
@@ -36,14 +30,14 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
   const { resource } = target;
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
-  const metadata = metadataOf(stored);
-  if (options.uid !== undefined && options.uid !== metadata.uid) {
-    throw preconditionFailed(target, 'UID', options.uid, metadata.uid, 'deleted and then recreated');
-  }
-  if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
-    throw preconditionFailed(target, 'ResourceVersion', options.resourceVersion, metadata.resourceVersion, 'modified');
-  }
   return admitAndDelete(backend, target, stored, options, request);
+}
+
+/** Deletes a Pod as an eviction asks for it. @throws StatusError */
+export async function deletePod(backend: Backend, target: ObjectTarget, sent: JsonObject, request: ApiRequest): Promise<void> {
+  const stored = backend.store.get(keyOf(target));
+  if (stored === undefined) throw notFound(target.resource, target.name);
+  await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request);
 }
 
 /** Handles DELETE of a collection: deletes each object separately and returns all of them. */
@@ -70,6 +64,7 @@ async function admitAndDelete(
   options: DeleteOptions,
   request: ApiRequest,
 ): Promise<ApiResponse> {
+  checkPreconditions(target, metadataOf(stored), options);
   const before = decodeStored(target, stored);
   await admit(backend, target, request, { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun });
   if (!isCurrent(backend, target, stored)) throw new StaleRead();
@@ -78,22 +73,25 @@ async function admitAndDelete(
 
 function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject, options: DeleteOptions): ApiResponse {
   const { resource } = target;
+  const { clock, store } = backend;
   const key = keyOf(target);
-  const finalizers = withPropagation(finalizersOf(stored), options.propagationPolicy);
   const isNamespace = storeName(resource) === '/namespaces';
-  if (finalizers.length > 0 || isNamespace) {
-    const metadata = metadataOf(stored);
-    if (metadata.deletionTimestamp !== undefined && finalizers.length === finalizersOf(stored).length) {
-      return apiResponse(200, decodeStored(target, stored));
-    }
-    // A custom object is decoded and written again, without the values that decoding removes.
-    const current = resource.strategy.custom ? resource.strategy.decode(stored, resource.storage) : stored;
-    const terminatingObject = terminating(backend, current, finalizers, isNamespace);
-    if (options.dryRun) return apiResponse(200, decodeStored(target, terminatingObject));
-    const written = backend.store.put(key, terminatingObject);
-    return apiResponse(200, decodeStored(target, written));
+  const finalizers = finalizersAfterDelete(resource, stored, options);
+  const warnings = deletionWarnings(resource, options);
+  const seconds = gracePeriodOf(resource, stored, options.gracePeriodSeconds);
+  // A custom object is decoded and written again, without the values that decoding removes.
+  const current = resource.strategy.custom ? resource.strategy.decode(stored, resource.storage) : stored;
+  const marked = isNamespace ? terminatingNamespace(clock, current, finalizers) : terminating(clock, current, finalizers, seconds);
+  const code = options.isCascading ? 202 : 200;
+  if (finalizers.length > 0 || isNamespace || metadataOf(marked).deletionGracePeriodSeconds !== 0) {
+    if (isTerminating(stored) && jsonEqual(metadataOf(marked), metadataOf(current)))
+      return apiResponse(code, decodeStored(target, stored), warnings);
+    const written = options.dryRun ? marked : store.put(key, marked);
+    return apiResponse(code, decodeStored(target, written), warnings);
   }
+  const isGraceful = storeName(resource) === '/pods';
   const last = options.dryRun ? stored : removeObject(backend, key, stored);
+  if (isGraceful) return apiResponse(200, decodeStored(target, { ...marked, metadata: { ...metadataOf(last), ...metadataOf(marked) } }));
   if (returnsDeletedObject.has(storeName(resource))) return apiResponse(200, decodeStored(target, last));
   const { uid } = metadataOf(stored);
   const details = {
@@ -102,27 +100,16 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
     kind: resource.plural,
     uid: uid as Json,
   };
-  return apiResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
+  return apiResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings);
 }
 
-function terminating(backend: Backend, stored: JsonObject, finalizers: readonly string[], isNamespace: boolean): JsonObject {
-  const metadata = metadataOf(stored);
-  const generation = metadata.generation as number | undefined;
-  const marked = {
-    ...metadata,
-    ...(finalizers.length === 0 ? {} : { finalizers: finalizers as Json }),
-    deletionTimestamp: metadata.deletionTimestamp ?? timestamp(backend.clock),
-    deletionGracePeriodSeconds: 0,
-    ...(generation === undefined || isNamespace || metadata.deletionTimestamp !== undefined ? {} : { generation: generation + 1 }),
-  };
-  if (!isNamespace) return { ...stored, metadata: marked };
-  const { deletionGracePeriodSeconds: _, ...kept } = marked;
-  return { ...stored, metadata: kept, status: { ...(stored.status as JsonObject), phase: 'Terminating' } };
-}
-
-function withPropagation(finalizers: readonly string[], policy: string | undefined): readonly string[] {
-  const own = policy === 'Foreground' ? 'foregroundDeletion' : policy === 'Orphan' ? 'orphan' : undefined;
-  return own === undefined || finalizers.includes(own) ? finalizers : [...finalizers, own];
+function checkPreconditions(target: ObjectTarget, metadata: JsonObject, options: DeleteOptions): void {
+  if (options.uid !== undefined && options.uid !== metadata.uid) {
+    throw preconditionFailed(target, 'UID', options.uid, metadata.uid, 'deleted and then recreated');
+  }
+  if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
+    throw preconditionFailed(target, 'ResourceVersion', options.resourceVersion, metadata.resourceVersion, 'modified');
+  }
 }
 
 // A failed precondition names the kind, except for Namespaces; all other errors name the resource.
@@ -149,16 +136,7 @@ function preconditionFailed(
 async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const { query } = request;
   const bodyOptions = bodyText(request).trim() === '' ? undefined : await optionsIn(request);
-  const preconditions = isJsonObject(bodyOptions?.preconditions) ? bodyOptions.preconditions : {};
-  const policy = bodyOptions === undefined ? query.get('propagationPolicy') : (bodyOptions.propagationPolicy as string | undefined);
-  const orphans = bodyOptions === undefined ? query.get('orphanDependents') === 'true' : bodyOptions.orphanDependents === true;
-  const dryRun = bodyOptions === undefined ? query.getAll('dryRun') : bodyOptions.dryRun;
-  return {
-    uid: preconditions.uid as string | undefined,
-    resourceVersion: preconditions.resourceVersion as string | undefined,
-    propagationPolicy: policy || (orphans ? 'Orphan' : undefined),
-    dryRun: Array.isArray(dryRun) && (dryRun as Json[]).includes('All'),
-  };
+  return checkedDeleteOptions(bodyOptions ?? queryDeleteOptions(query));
 }
 
 const expectedOptions = { apiVersion: 'v1', kind: 'DeleteOptions' };

@@ -9,6 +9,7 @@ import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from
 import { bodyText, duplicateKeys, mediaType, patchBody } from '../http/body.js';
 import { strictDecodingErrors } from '../http/strict-decoding.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
+import { jsonPatchStrictErrors } from '../patch/json-patch-strictness.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
@@ -41,8 +42,13 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   const patched = patchedObject(target, live, type, patch, options);
   if (resource.strategy.custom) refuseUnnamed(target, patched);
   const decoded = decodePatched(target, patched, type, patch);
-  const unknown = type === patchTypes.strategic ? decoded.unknownFields.toSorted() : decoded.unknownFields;
-  const strictErrors = strictDecodingErrors(unknown, duplicateKeys(bodyText(request), patch));
+  const duplicates = duplicateKeys(bodyText(request), patch);
+  const isJsonPatch = type === patchTypes.json;
+  const strictErrors = [
+    ...(isJsonPatch ? jsonPatchStrictErrors(patch, duplicates) : []),
+    // The patched text has its members in order.
+    ...strictDecodingErrors(decoded.unknownFields.toSorted(), isJsonPatch ? [] : duplicates),
+  ];
   if (options.fieldValidation === 'Warn') target.warnings.push(...strictErrors);
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);

@@ -4,10 +4,12 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { notFound } from '../api/status-error.js';
 import { type Endpoint, negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
+import { fieldMatcher, nameAndNamespace } from '../registry/field-selector.js';
+import { labelMatcher } from '../registry/label-selector.js';
 import { checkReadVersion, continueAfter, isWatch, listOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
+import type { Matcher } from '../registry/selectors.js';
 import { positionOf } from '../storage/store.js';
 
 /** Handles GET of an object. @throws StatusError */
@@ -19,9 +21,11 @@ export function getVerb(backend: Backend, target: ObjectTarget, { query }: ApiRe
 }
 
 /** Returns a matcher for the selectors of a list or watch. @throws StatusError 400 */
-export function matcherOf(query: URLSearchParams): Matcher {
+export function matcherOf({ version }: RequestTarget, query: URLSearchParams): Matcher {
   const labels = query.get('labelSelector') ? labelMatcher(query.get('labelSelector') as string) : undefined;
-  const fields = query.get('fieldSelector') ? fieldMatcher(query.get('fieldSelector') as string) : undefined;
+  const fields = query.get('fieldSelector')
+    ? fieldMatcher(query.get('fieldSelector') as string, version.selectable ?? nameAndNamespace)
+    : undefined;
   return (object) => (labels?.(object) ?? true) && (fields?.(object) ?? true);
 }
 
@@ -40,7 +44,7 @@ export function listPage(
   const { store } = backend;
   const { limit, revision = store.revision, after } = listOptions(backend, query);
   const isSelective = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
-  const all = selectObjects(backend, target, matcherOf(query), revision);
+  const all = selectObjects(backend, target, matcherOf(target, query), revision);
   const rest = after === undefined ? all : all.filter((object) => listPosition(object, target) > after);
   const objects = limit > 0 ? rest.slice(0, limit) : rest;
   const last = objects.at(-1);
@@ -80,5 +84,7 @@ export function endpointOf({ resource, name }: RequestTarget, { method, query }:
 export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
   if (projection === 'metadata')
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects as Json };
-  return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: objects as Json };
+  // The items of a list of built-in objects are of its kind and do not say so.
+  const items = target.resource.strategy.custom ? objects : objects.map(({ apiVersion: _, kind: __, ...item }) => item);
+  return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: items as Json };
 }

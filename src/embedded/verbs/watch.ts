@@ -15,7 +15,7 @@ import { endpointOf, matcherOf, selectObjects } from './read.js';
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   checkWatchOptions(query);
-  const matches = matcherOf(query);
+  const matches = matcherOf(target, query);
   const { projection } = negotiate(request, endpointOf(target, request));
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;

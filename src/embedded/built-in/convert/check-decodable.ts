@@ -17,7 +17,7 @@ type DecodeSource = 'request' | { readonly named: JsonObject };
  * @throws StatusError 400 for a request body, 500 for the result of an apply.
  */
 export function checkDecodable(root: RootType, object: JsonObject, source: DecodeSource, canonical: CanonicalValues): void {
-  const decodeError = findDecodeError({ schema: root.schema, canonical, source }, root.type, object, '', root.kind);
+  const decodeError = findDecodeError({ schema: root.schema, canonical, source }, root.type, object, '', root.type);
   if (decodeError === undefined) return;
   const group = root.apiVersion.includes('/') ? root.apiVersion : `/${root.apiVersion}`;
   const gvk = `${group}, Kind=${root.kind}`;
@@ -37,12 +37,20 @@ interface DecodeContext {
   readonly canonical: CanonicalValues;
 }
 
+/** Where a value stands: the field of a struct, and the type that it holds. */
+interface ErrorLocation {
+  readonly context: DecodeContext;
+  readonly owner: TypeRef;
+  readonly path: string;
+  readonly ref: TypeRef;
+}
+
 interface DecodeError {
   readonly converting: string;
   readonly decoding: string;
 }
 
-function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path: string, owner: string): DecodeError | undefined {
+function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path: string, owner: TypeRef): DecodeError | undefined {
   if (value === null || (typeof value === 'object' && context.canonical.get(value) === ref)) return undefined;
   if (path.endsWith('managedFields.fieldsV1')) return undefined; // the managedFields code decodes it
   const type = resolve(context.schema, ref);
@@ -50,9 +58,10 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
     const decodeError = quantityError(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
     return decodeError === undefined ? undefined : { converting: decodeError, decoding: decodeError };
   }
-  if (type.scalar?.format === 'byte') return byteError(context, value, owner, path);
+  const location: ErrorLocation = { context, owner, path, ref };
+  if (type.scalar?.format === 'byte') return byteError(location, value);
   if (Array.isArray(value)) {
-    if (type.list === undefined) return mismatch('array', owner, path, type.map ? 'struct' : (type.scalar?.kind ?? 'value'));
+    if (type.list === undefined) return mismatch(location, value);
     for (const item of value as readonly Json[]) {
       const decodeError = findDecodeError(context, type.list.element, item, path, owner);
       if (decodeError !== undefined) return decodeError;
@@ -62,24 +71,27 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
   if (isJsonObject(value)) {
     // A type without a schema accepts every value.
     if (type.map !== undefined && isOpen(type.map.element) && type.map.fields.size === 0) return undefined;
-    if (type.map === undefined) return mismatch('object', owner, path, type.list ? 'slice' : (type.scalar?.kind ?? 'value'));
+    if (type.map === undefined) return mismatch(location, value);
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
-      const field = type.map.fields.get(name)?.type ?? type.map.element;
-      const decodeError = field && findDecodeError(context, field, member, path === '' ? name : `${path}.${name}`, owner);
+      const field = type.map.fields.get(name)?.type;
+      // Messages name the field that holds a map, not the key.
+      const decodeError =
+        field === undefined
+          ? type.map.element && findDecodeError(context, type.map.element, member, path, owner)
+          : findDecodeError(context, field, member, path === '' ? name : `${path}.${name}`, ref);
       if (decodeError !== undefined) return decodeError;
     }
     return undefined;
   }
   const { scalar } = type;
-  if (scalar?.format === 'date-time') return timeError(value, owner, path);
-  if (scalar === undefined) return mismatch(typeof value, owner, path, type.map ? 'struct' : 'slice');
-  if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint')
-    return mismatch(typeof value, owner, path, scalar.format ?? 'int32');
-  if (scalar.kind === 'boolean' && typeof value !== 'boolean') return mismatch(typeof value, owner, path, 'bool');
-  if (scalar.kind === 'string' && typeof value !== 'string') return mismatch(typeof value, owner, path, 'string');
+  if (scalar?.format === 'date-time') return timeError(location, value);
+  if (scalar === undefined) return mismatch(location, value);
+  if (scalar.kind === 'numeric' && typeof value !== 'number' && typeof value !== 'bigint') return mismatch(location, value);
+  if (scalar.kind === 'boolean' && typeof value !== 'boolean') return mismatch(location, value);
+  if (scalar.kind === 'string' && typeof value !== 'string') return mismatch(location, value);
   if (scalar.integer && typeof value === 'number' && !Number.isInteger(value)) {
     const format = scalar.format ?? 'int64';
-    return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(`number ${value}`, owner, path, format) };
+    return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(location, `number ${value}`, format) };
   }
   return undefined;
 }
@@ -88,7 +100,7 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
  * Bytes are base64 text, or a list of numbers. The conversion of an apply result keeps the last eight bits of each number.
  * Source: observed.
  */
-function byteError(context: DecodeContext, value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
+function byteError(location: ErrorLocation, value: NonNullable<Json>): DecodeError | undefined {
   if (typeof value === 'string') {
     const bad = badBase64(value);
     const text = `illegal base64 data at input byte ${bad}`;
@@ -97,38 +109,71 @@ function byteError(context: DecodeContext, value: NonNullable<Json>, owner: stri
   if (!Array.isArray(value)) {
     return {
       converting: `cannot restore slice from ${isJsonObject(value) ? 'map' : goType(value)}`,
-      decoding: mismatch(typeof value, owner, path, '[]uint8').decoding,
+      decoding: cannotUnmarshal(location, decodedType(value), '[]uint8'),
     };
   }
   for (const item of value as readonly Json[]) {
     const isWhole = typeof item === 'number' && Number.isInteger(item);
-    if (item === null || (isWhole && (context.source !== 'request' || (item >= 0 && item <= 255)))) continue;
-    const found = typeof item === 'number' ? `number ${item}` : Array.isArray(item) ? 'array' : typeof item;
+    if (item === null || (isWhole && (location.context.source !== 'request' || (item >= 0 && item <= 255)))) continue;
+    const found = typeof item === 'number' ? `number ${item}` : decodedType(item);
     const converting = typeof item === 'number' ? 'cannot convert float64 to uint8' : 'unrecognized type: uint8';
-    return { converting, decoding: mismatch(found, owner, path, 'uint8').decoding };
+    return { converting, decoding: cannotUnmarshal(location, found, 'uint8') };
   }
   return undefined;
 }
 
-function timeError(value: NonNullable<Json>, owner: string, path: string): DecodeError | undefined {
+function timeError(location: ErrorLocation, value: NonNullable<Json>): DecodeError | undefined {
   if (typeof value !== 'string')
     return {
-      converting: `json: cannot unmarshal ${typeof value} into Go value of type string`,
-      decoding: mismatch(typeof value, owner, path, 'string').decoding,
+      converting: `json: cannot unmarshal ${decodedType(value)} into Go value of type string`,
+      decoding: cannotUnmarshal(location, decodedType(value), 'string'),
     };
-  const read = parseTime(value, path.slice(path.lastIndexOf('.') + 1));
+  const read = parseTime(value, location.path.slice(location.path.lastIndexOf('.') + 1));
   return 'issue' in read ? { converting: read.issue, decoding: read.issue } : undefined;
 }
 
-function mismatch(found: string, owner: string, path: string, wanted: string): DecodeError {
-  return {
-    converting: `cannot convert ${found} to ${wanted}`,
-    decoding: cannotUnmarshal(found === 'boolean' ? 'bool' : found, owner, path, wanted),
-  };
+/** Returns the error for a value of another type than the one that the place holds. */
+function mismatch(location: ErrorLocation, value: NonNullable<Json>): DecodeError {
+  const { context, ref } = location;
+  const { list, map } = resolve(context.schema, ref);
+  const wanted = goTypeAt(context.schema, ref);
+  const found = Array.isArray(value) ? 'slice' : isJsonObject(value) ? 'map' : goType(value);
+  const converting = list
+    ? `cannot restore slice from ${found}`
+    : map && map.fields.size === 0
+      ? `cannot restore map from ${found}`
+      : map
+        ? `cannot restore struct from: ${found}`
+        : found === 'int64' && wanted === 'string'
+          ? 'cannot convert int64 to string'
+          : `unrecognized type: ${wanted}`;
+  return { converting, decoding: cannotUnmarshal(location, decodedType(value), wanted) };
 }
 
-function cannotUnmarshal(found: string, owner: string, path: string, wanted: string): string {
-  return `json: cannot unmarshal ${found} into Go struct field ${owner}.${path} of type ${wanted}`;
+function cannotUnmarshal({ owner, path }: ErrorLocation, found: string, wanted: string): string {
+  return `json: cannot unmarshal ${found} into Go struct field ${structName(owner)}.${path} of type ${wanted}`;
+}
+
+/** Returns the name of a value's type as the decoder says it. */
+function decodedType(value: Json): string {
+  if (typeof value === 'boolean') return 'bool';
+  return Array.isArray(value) ? 'array' : typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+/** Returns a Go type: `int32`, `map[string]string`, `[]v1.Container`. */
+function goTypeAt(schema: Schema, ref: TypeRef): string {
+  const { scalar, list, map } = resolve(schema, ref);
+  if (list) return `[]${goTypeAt(schema, list.element)}`;
+  if (map && map.fields.size === 0 && map.element) return `map[string]${goTypeAt(schema, map.element)}`;
+  if (map) return 'name' in ref ? `${ref.name.slice(ref.name.indexOf('/') + 1, ref.name.lastIndexOf('.'))}.${structName(ref)}` : 'struct';
+  if (scalar?.kind === 'boolean') return 'bool';
+  return scalar?.kind === 'numeric' ? (scalar.format ?? 'int64') : 'string';
+}
+
+/** Returns the name of a struct; the names of some statuses have a suffix here. */
+function structName(ref: TypeRef): string {
+  if (!('name' in ref)) return '';
+  return ref.name.slice(ref.name.lastIndexOf('.') + 1).replace(/StatusFields$/, 'Status');
 }
 
 function badBase64(text: string): number | undefined {

@@ -198,6 +198,7 @@ function withJobDefaults(spec: JsonObject): JsonObject {
   const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
   return withAbsent(spec, {
     backoffLimit: 6,
+    manualSelector: false,
     completionMode: 'NonIndexed',
     podReplacementPolicy: 'TerminatingOrFailed',
     suspend: false,

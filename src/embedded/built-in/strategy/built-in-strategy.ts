@@ -16,17 +16,14 @@ import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
+import { preparePod, withPodDefaults } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
+import { preparedSigningRequest, signingRequestErrors } from './signing-request.js';
+import { prepareJob, withTemplateLabels } from './template-labels.js';
 
-const specOnly: FieldSet = fieldSetOfPaths([[{ kind: 'field', name: 'spec' }]]);
-const specAndLabels: FieldSet = fieldSetOfPaths([
-  [{ kind: 'field', name: 'spec' }],
-  [
-    { kind: 'field', name: 'metadata' },
-    { kind: 'field', name: 'labels' },
-  ],
-]);
+const specOnly = fieldsAt(['spec']);
+const whole = 'metadata';
 
 /** The strategy of a built-in kind: objects are Go structs, with defaults and rules from the tables of `built-in`. */
 export class BuiltInStrategy implements RestStrategy {
@@ -38,6 +35,8 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #byteMaps: ReturnType<typeof byteMapsOf>;
   readonly #isSecret: boolean;
   readonly #hasStatus: boolean;
+  readonly #isSigningRequest: boolean;
+  readonly #keptByStatus: FieldSet;
   readonly #canonical: CanonicalValues = new WeakMap();
   readonly #valid: CanonicalValues = new WeakMap();
   readonly #zeroValues = new Map<string, JsonObject>();
@@ -55,6 +54,8 @@ export class BuiltInStrategy implements RestStrategy {
     this.#first = first;
     this.#byteMaps = byteMapsOf(first);
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
+    this.#keptByStatus = info.statusKeeps === undefined ? specOnly : fieldsAt(['spec', ...info.statusKeeps]);
+    this.#isSigningRequest = first.kind === 'CertificateSigningRequest';
     this.#hasStatus = first.subresources?.includes('status') === true;
   }
 
@@ -65,9 +66,10 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   resetFields(apiVersion: string, subresource: string | undefined): ReadonlyMap<string, FieldSet> | undefined {
-    if (subresource === 'status') return new Map([[apiVersion, this.#info.statusKeepsLabels ? specAndLabels : specOnly]]);
+    const ignored = this.#info.ignored?.[subresource ?? ''];
+    if (ignored !== undefined) return new Map([[apiVersion, fieldsAt(ignored)]]);
+    if (subresource === 'status') return new Map([[apiVersion, this.#keptByStatus]]);
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
-    if (part?.path.startsWith('status.') === true) return new Map([[apiVersion, specOnly]]);
     return ignoredFields(this.#typeOf(apiVersion), part === undefined ? subresource : undefined);
   }
 
@@ -90,7 +92,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareServiceAccount(this.#withoutStatus(object));
+    const content = prepareJob(preparePod(prepareServiceAccount(this.#withoutStatus(object))));
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -98,8 +100,10 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
+    if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource);
+    if (subresource === 'ephemeralcontainers') return this.#withEphemeralContainers(object, live);
     if (subresource === 'status') {
-      const metadata = this.#info.statusKeepsLabels ? withLabelsOf(live, object) : metadataOf(object);
+      const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
       return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
     }
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
@@ -112,15 +116,25 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
-    if (update?.subresource !== undefined && this.#info.parts?.[update.subresource] !== undefined) return [];
+    const part = update?.subresource === undefined ? undefined : this.#info.parts?.[update.subresource];
+    const own = this.#isSigningRequest && update !== undefined ? signingRequestErrors(object, update.live, update.subresource) : [];
+    if (part !== undefined) return own;
     // As there, the rules are those of one version, and the errors name its fields.
     const stored = this.#inStorageVersion(object);
     const live = update === undefined ? undefined : { ...update, live: this.#inStorageVersion(update.live) };
-    return validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, stored, live);
+    return [...own, ...validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, stored, live)];
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
     return update?.subresource === 'status' ? [] : warningsOf(object, update?.live);
+  }
+
+  #withEphemeralContainers(object: JsonObject, live: JsonObject): JsonObject {
+    const [spec, before] = [object.spec, live.spec] as [JsonObject, JsonObject];
+    const content = { ...live, spec: withMember(before, 'ephemeralContainers', spec.ephemeralContainers) };
+    const { generation } = metadataOf(live);
+    const metadata = withMetadataOf(live, metadataOf(object), [whole]);
+    return withGeneration({ ...content, metadata }, (generation ?? 0) + (jsonEqual(content.spec, before) ? 0 : 1));
   }
 
   #typeOf(apiVersion: string): RootType {
@@ -141,7 +155,7 @@ export class BuiltInStrategy implements RestStrategy {
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
     const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
-    const object = this.#throughStorageVersion(defaulted.object, apiVersion);
+    const object = withTemplateLabels(withPodDefaults(this.#throughStorageVersion(defaulted.object, apiVersion)));
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;
@@ -177,17 +191,26 @@ function withPart(live: JsonObject, object: JsonObject, path: string): JsonObjec
   return { ...live, metadata: object.metadata, [parent]: value === undefined ? rest : { ...rest, [name]: value } };
 }
 
+function fieldsAt(paths: readonly string[]): FieldSet {
+  return fieldSetOfPaths(paths.map((path) => path.split('.').map((name) => ({ kind: 'field', name }) as const)));
+}
+
 function memberAt(object: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = object;
   for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
   return value;
 }
 
-/** Returns the metadata of an object with the labels of another. */
-function withLabelsOf(other: JsonObject, object: JsonObject): JsonObject {
-  const { labels: _, ...metadata } = metadataOf(object);
-  const { labels } = metadataOf(other);
-  return labels === undefined ? metadata : { ...metadata, labels };
+/** Returns metadata in which some members, or all but the owners of fields, are those of the live object. */
+function withMetadataOf(live: JsonObject, metadata: JsonObject, paths: readonly string[]): JsonObject {
+  const before = metadataOf(live);
+  if (paths.includes(whole)) return withMember(before, 'managedFields', metadata.managedFields);
+  return paths.map((path) => path.slice(whole.length + 1)).reduce((now, name) => withMember(now, name, before[name]), metadata);
+}
+
+function withMember(object: JsonObject, name: string, value: Json | undefined): JsonObject {
+  const { [name]: _, ...others } = object;
+  return value === undefined ? others : { ...others, [name]: value };
 }
 
 function withGeneration(object: JsonObject, generation: number | undefined): JsonObject {

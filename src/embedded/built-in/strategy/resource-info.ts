@@ -19,8 +19,10 @@ export interface ResourceInfo {
   readonly nameFormat?: 'subdomain' | 'label' | 'path';
   /** Immutable members, as dotted paths. */
   readonly immutable?: readonly string[];
-  /** The status subresource keeps the labels; for other kinds it writes all metadata. */
-  readonly statusKeepsLabels?: boolean;
+  /** Fields that a request cannot set, as dotted paths by subresource, if they are not those of other kinds. */
+  readonly ignored?: Readonly<Record<string, readonly string[]>>;
+  /** Metadata that the status subresource keeps, as dotted paths; of other kinds it writes all metadata. */
+  readonly statusKeeps?: readonly string[];
   /** An update is also validated as a new object, so metadata errors are reported once more. */
   readonly validatesAsCreate?: boolean;
   /** PUT to an absent object creates it. */
@@ -55,6 +57,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
   '/pods': {
+    statusKeeps: ['metadata.ownerReferences'],
     shortNames: ['po'],
     categories: ['all'],
     generation: ['spec'],
@@ -69,7 +72,11 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/mutatingadmissionpolicybindings': { categories: ['api-extensions'] },
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
-  'admissionregistration.k8s.io/validatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': {
+    statusKeeps: ['metadata'],
+    categories: ['api-extensions'],
+    generation: ['spec'],
+  },
   'admissionregistration.k8s.io/validatingadmissionpolicybindings': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/validatingwebhookconfigurations': { categories: ['api-extensions'], generation: ['webhooks'] },
   'apiextensions.k8s.io/customresourcedefinitions': {
@@ -78,7 +85,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     generation: ['spec'],
     requiresResourceVersion: true,
   },
-  'apiregistration.k8s.io/apiservices': { categories: ['api-extensions'] },
+  'apiregistration.k8s.io/apiservices': { statusKeeps: ['metadata'], categories: ['api-extensions'] },
   'apps/controllerrevisions': {},
   'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
   // ReplicaSets copy the annotations of their Deployment, so annotations count as content.
@@ -87,7 +94,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     generation: ['spec', 'metadata.annotations'],
     shortNames: ['deploy'],
     immutable: ['spec.selector'],
-    statusKeepsLabels: true,
+    statusKeeps: ['metadata.labels'],
   },
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
   'apps/statefulsets': { ...workload, shortNames: ['sts'] },
@@ -97,12 +104,13 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'certificates.k8s.io/certificatesigningrequests': {
     shortNames: ['csr'],
     parts: { approval: { path: 'status.conditions', verbs: ['get', 'patch', 'update'] } },
+    ignored: { '': ['spec', 'status'], approval: ['spec', 'status.certificate'], status: ['spec', 'status.conditions'] },
   },
   'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
   'events.k8s.io/events': { shortNames: ['ev'] },
-  'flowcontrol.apiserver.k8s.io/flowschemas': { generation: ['spec'] },
-  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { generation: ['spec'] },
+  'flowcontrol.apiserver.k8s.io/flowschemas': { statusKeeps: ['metadata'], generation: ['spec'] },
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { statusKeeps: ['metadata'], generation: ['spec'] },
   'networking.k8s.io/ingressclasses': { generation: ['spec'] },
   'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], validatesAsCreate: true },
   'networking.k8s.io/ipaddresses': { shortNames: ['ip'] },
@@ -114,6 +122,9 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'rbac.authorization.k8s.io/roles': role,
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
   'storage.k8s.io/volumeattributesclasses': { shortNames: ['vac'] },
+  'networking.k8s.io/servicecidrs': { statusKeeps: ['metadata'] },
+  'resource.k8s.io/resourceclaims': { statusKeeps: ['metadata'] },
+  'storage.k8s.io/volumeattachments': { statusKeeps: ['metadata'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
 };
 

@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, unsupported } from '../../api/field-error.js';
+import { systemClock, timestamp } from '../../storage/clock.js';
+import { listOf } from '../convert/json-access.js';
+
+const decisions = ['Approved', 'Denied'];
+const final = [...decisions, 'Failed'];
+
+/**
+ * Returns a CertificateSigningRequest with what a request can change: its metadata, through `approval` its conditions, and through
+ * `status` its status. Source: Kubernetes documentation "Certificates and Certificate Signing Requests"; responses of a server.
+ */
+export function preparedSigningRequest(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject {
+  const { spec } = live;
+  if (subresource === undefined) return { ...object, spec, status: live.status };
+  const status = isJsonObject(object.status) ? object.status : {};
+  const { conditions: _, ...before } = (live.status ?? {}) as JsonObject;
+  return { ...object, spec, status: { ...(subresource === 'approval' ? before : status), ...withTimes(status.conditions, live) } };
+}
+
+function conditionsOf({ status }: JsonObject): readonly JsonObject[] {
+  return isJsonObject(status) ? listOf(status.conditions) : [];
+}
+
+function withTimes(conditions: Json | undefined, live: JsonObject): JsonObject {
+  if (!Array.isArray(conditions)) return {};
+  const now = timestamp(systemClock);
+  const timed = listOf(conditions).map((condition) => {
+    const before = conditionsOf(live).find(({ type, status }) => type === condition.type && status === condition.status);
+    const lastTransitionTime = condition.lastTransitionTime ?? before?.lastTransitionTime ?? now;
+    return { ...condition, lastUpdateTime: condition.lastUpdateTime ?? now, lastTransitionTime };
+  });
+  return { conditions: timed as Json };
+}
+
+/** Returns the errors of an update: a decision stays, and only `approval` makes one. */
+export function signingRequestErrors(object: JsonObject, live: JsonObject, subresource: string | undefined): readonly FieldError[] {
+  const conditions = conditionsOf(object);
+  const types = conditions.map(({ type }) => String(type));
+  const before = conditionsOf(live).map(({ type }) => String(type));
+  const field = 'status.conditions';
+  const removed = final.filter((type) => before.includes(type) && !types.includes(type));
+  const added = subresource === 'approval' ? [] : decisions.filter((type) => types.includes(type) && !before.includes(type));
+  return [
+    ...conditions.flatMap(({ type, status }, index) =>
+      final.includes(String(type)) && status !== 'True' ? [unsupported(`${field}[${index}].status`, status ?? '', ['True'])] : [],
+    ),
+    ...(decisions.every((type) => types.includes(type))
+      ? [
+          invalidValue(
+            field,
+            types.findLast((type) => decisions.includes(type)),
+            'Approved and Denied conditions are mutually exclusive',
+          ),
+        ]
+      : []),
+    ...removed.map((type) => forbiddenField(field, `updates may not remove a condition of type ${JSON.stringify(type)}`)),
+    ...added.map((type) => forbiddenField(field, `updates may not add a condition of type ${JSON.stringify(type)}`)),
+  ];
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { ApiCallError } from '../harness/api-client.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('field-validation');
+const { client } = testEnvironment.cluster;
+const { namespace } = testEnvironment;
+const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+const containers = [{ name: 'web', image: 'nginx' }];
+const template = { metadata: { labels: { app: 'web' } }, spec: { containers } };
+
+await client.call('POST', configMaps, { body: { metadata: { name: 'map' }, data: { key: 'value' } } });
+await client.call('POST', deployments, {
+  body: { metadata: { name: 'web' }, spec: { selector: { matchLabels: { app: 'web' } }, template } },
+});
+
+const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+/** Sends a body as text in a dry run, and returns the status with the texts of its warnings. */
+async function warned(method: string, path: string, body: string, contentType = 'application/json'): Promise<string[]> {
+  const url = new URL(`${client.connection.server.replace(/\/$/, '')}${path}?dryRun=All&fieldManager=test`);
+  const headers = { accept: 'application/json', 'content-type': contentType };
+  const { status, headers: received } = await client.raw(method, url, headers, Buffer.from(body));
+  const texts = [received.warning ?? []]
+    .flat()
+    .join(', ')
+    .matchAll(/299 - "((?:[^"\\]|\\.)*)"/g);
+  return [String(status), ...[...texts].map(([, text]) => (text as string).replaceAll('\\"', '"'))];
+}
+
+test.each([
+  ['a duplicate is told once', '{"metadata":{"name":"a","name":"a","name":"a"}}', ['duplicate field "metadata.name"']],
+  ['no duplicate of an unknown field is told', '{"metadata":{"name":"a"},"b":1,"b":2}', ['unknown field "b"']],
+  [
+    'unknown fields keep their order',
+    '{"metadata":{"name":"a","z":1},"b":1,"a":2}',
+    ['metadata.z', 'b', 'a'].map((path) => `unknown field "${path}"`),
+  ],
+])('a create: %s', async (_, body, warnings) => {
+  expect(await warned('POST', configMaps, body)).toEqual(['201', ...warnings]);
+});
+
+const add = '"op":"add","path":"/data/other","value":"1"';
+
+test.each([
+  ['json', `[{${add},"more":1,"last":2}]`, ['json patch unknown field "[0].more"', 'json patch unknown field "[0].last"']],
+  ['json', `[{"op":"add",${add},"more":1}]`, ['json patch duplicate field "[0].op"', 'json patch unknown field "[0].more"']],
+  [
+    'json',
+    '[{"op":"add","path":"/z","value":1},{"op":"add","path":"/a","value":1,"more":1}]',
+    ['json patch unknown field "[1].more"', 'unknown field "a"', 'unknown field "z"'],
+  ],
+  ['merge', '{"b":1,"a":2,"metadata":{"q":1}}', ['unknown field "a"', 'unknown field "b"', 'unknown field "metadata.q"']],
+  ['merge', '{"b":1,"b":2,"data":{"x":"1","x":"2"}}', ['duplicate field "b"', 'duplicate field "data.x"', 'unknown field "b"']],
+  ['strategic', '{"z":1,"a":2}', ['unknown field "a"', 'unknown field "z"']],
+] as const)('a patch (%s) %s', async (type, body, warnings) => {
+  expect(await warned('PATCH', `${configMaps}/map`, body, patchTypes[type])).toEqual(['200', ...warnings]);
+});
+
+/** The message that refuses a request. */
+async function refusal(method: string, path: string, body: unknown, contentType = 'application/json', query = {}): Promise<string> {
+  const answer = client.call(method, path, { body, contentType, query: { dryRun: 'All', ...query } });
+  return answer.then(
+    () => 'accepted',
+    (error) => (error instanceof ApiCallError ? error.body.message : String(error)),
+  );
+}
+
+test('Strict refuses a member that no operation of a JSON patch has', async () => {
+  const patch = [{ op: 'add', path: '/data/other', value: '1', more: 1 }];
+  const message = await refusal('PATCH', `${configMaps}/map`, patch, patchTypes.json, { fieldValidation: 'Strict' });
+  expect(message).toMatch(/strict decoding error: json patch unknown field "\[0\]\.more"$/);
+});
+
+const decoding = 'json: cannot unmarshal';
+
+test.each([
+  [
+    'a text for a number',
+    { replicas: 'x' },
+    `${decoding} string into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    'unrecognized type: int32',
+  ],
+  [
+    'a list for a truth',
+    { paused: [] },
+    `${decoding} array into Go struct field DeploymentSpec.spec.paused of type bool`,
+    'unrecognized type: bool',
+  ],
+  [
+    'a number for an object',
+    { template: 1 },
+    `${decoding} number into Go struct field DeploymentSpec.spec.template of type v1.PodTemplateSpec`,
+    'cannot restore struct from: int64',
+  ],
+  [
+    'a text for a list',
+    { template: { spec: { containers: 'x' } } },
+    `${decoding} string into Go struct field PodSpec.spec.template.spec.containers of type []v1.Container`,
+    'cannot restore slice from string',
+  ],
+  [
+    'a number in a map of texts',
+    { template: { spec: { nodeSelector: { disk: 1 } } } },
+    `${decoding} number into Go struct field PodSpec.spec.template.spec.nodeSelector of type string`,
+    'cannot convert int64 to string',
+  ],
+  [
+    'a truth for a map',
+    { template: { spec: { nodeSelector: true } } },
+    `${decoding} bool into Go struct field PodSpec.spec.template.spec.nodeSelector of type map[string]string`,
+    'cannot restore map from bool',
+  ],
+])('%s is refused by the name of the Go field', async (_, spec, inBody, inPatch) => {
+  expect(await refusal('POST', deployments, { metadata: { name: 'new' }, spec })).toContain(inBody);
+  expect(await refusal('PATCH', `${deployments}/web`, { spec }, patchTypes.strategic)).toContain(inPatch);
+});

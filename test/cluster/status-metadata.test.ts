@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('status-metadata');
+const { cluster, namespace } = testEnvironment;
+
+const changed = {
+  labels: { color: 'blue' },
+  annotations: { note: 'new' },
+  finalizers: ['example.com/new'],
+  ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: '0-0' }],
+};
+const members = Object.keys(changed);
+const pod = { containers: [{ name: 'main', image: 'busybox' }] };
+const template = { metadata: { labels: { app: 'web' } }, spec: pod };
+const selector = { matchLabels: { app: 'web' } };
+const rules = [
+  { subjects: [{ kind: 'Group', group: { name: 'none' } }], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/none'] }] },
+];
+const queuing = { limitResponse: { type: 'Reject' } };
+const matchConstraints = { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }] };
+const scaled = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 2 };
+
+/** The members of metadata that a write to the status of each kind changes; the others it keeps. */
+test.each([
+  ['v1', 'Pod', pod, ['labels', 'annotations', 'finalizers']],
+  ['v1', 'Service', { ports: [{ port: 80 }] }, members],
+  ['apps/v1', 'Deployment', { selector, template }, ['annotations', 'finalizers', 'ownerReferences']],
+  ['apps/v1', 'ReplicaSet', { selector, template }, members],
+  ['apps/v1', 'StatefulSet', { selector, template, serviceName: 'web' }, members],
+  ['autoscaling/v2', 'HorizontalPodAutoscaler', scaled, members],
+  ['networking.k8s.io/v1', 'ServiceCIDR', { cidrs: ['192.0.2.0/24'] }, []],
+  ['storage.k8s.io/v1', 'VolumeAttachment', { attacher: 'a', nodeName: 'a', source: { persistentVolumeName: 'a' } }, []],
+  ['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', { priorityLevelConfiguration: { name: 'none' }, matchingPrecedence: 9999, rules }, []],
+  ['flowcontrol.apiserver.k8s.io/v1', 'PriorityLevelConfiguration', { type: 'Limited', limited: queuing }, []],
+  [
+    'admissionregistration.k8s.io/v1',
+    'ValidatingAdmissionPolicy',
+    { failurePolicy: 'Ignore', matchConstraints, validations: [{ expression: 'true' }] },
+    [],
+  ],
+  ['resource.k8s.io/v1', 'ResourceClaim', { devices: {} }, []],
+] as const)('%s %s', async (apiVersion, kind, spec, expected) => {
+  const type = (await cluster.types()).find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind);
+  const name = kind.toLowerCase();
+  const object = { apiVersion, kind, metadata: { name: type?.namespaced ? name : namespace, ...(type?.namespaced ? { namespace } : {}) } };
+  if (!type?.namespaced) testEnvironment.removeLater(object);
+  const { metadata: before } = await cluster.create('creator', { ...object, spec });
+  const { metadata } = await cluster.patch('writer', object, { metadata: changed }, 'merge', 'status');
+  const isChanged = (member: string) => JSON.stringify(metadata[member]) !== JSON.stringify(before[member]);
+  expect(members.filter(isChanged)).toEqual(expected);
+  const entry = metadata.managedFields?.find(({ manager }: { manager: string }) => manager === 'writer');
+  const owned = Object.keys(entry?.fieldsV1['f:metadata'] ?? {}).map((field) => field.slice('f:'.length));
+  expect(members.filter((member) => owned.includes(member))).toEqual(expected);
+  await cluster.patch('writer', object, { metadata: { finalizers: null, ownerReferences: null } });
+});
