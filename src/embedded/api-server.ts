@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { quote } from '../fields/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
 import { parseRoute } from './api/route.js';
-import { methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
+import { badRequest, methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
 import { authenticateToken, newSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
-import { attributesOf } from './authorization/attributes.js';
+import { attributesOf, isWatch } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
 import { crdResource, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
@@ -147,7 +149,7 @@ export class ApiServer {
     const warnings: string[] = [];
     try {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
-      const response = await this.#retryStaleReads({ ...request, user }, warnings);
+      const response = await this.#retryStaleReads({ ...request, path: decodePath(request.path), user }, warnings);
       if (response.watch) return response;
       return { ...response, body: projected(response.body, negotiate(request).projection), warnings: [...warnings, ...response.warnings] };
     } catch (error) {
@@ -173,8 +175,10 @@ export class ApiServer {
   }
 
   async #dispatch(request: AuthenticatedRequest, warnings: string[]): Promise<ApiResponse> {
+    const attributes = attributesOf(request);
+    if (attributes === undefined) return undeterminedPath(request.path);
+    authorize(this.#backend, request.user, attributes);
     const route = parseRoute(request.path);
-    authorize(this.#backend, request.user, attributesOf(request, route));
     if (route?.plural === undefined) return describeServer(this.#backend, request, route);
     const review = findReview(route);
     if (review !== undefined) return reviewVerb(this.#backend, request.user, review, route, request);
@@ -184,19 +188,23 @@ export class ApiServer {
     if (deprecated !== undefined) warnings.push(deprecated);
     const target: RequestTarget = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };
     if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
-    if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
-      throw noSuchPath();
+    if (found.resource.namespaced && route.namespace === undefined) {
+      if (route.name !== undefined) throw noSuchPath();
+      if (request.method !== 'GET') throw methodNotAllowed();
+    }
+    if (route.isWatch) return this.#oldWatch(target, request);
     return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
-    const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '');
     switch (request.method) {
       case 'GET':
-        return isWatch ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
+        return isWatch(request.query) ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
       case 'POST':
         return createVerb(this.#backend, target, request);
       case 'DELETE': {
+        // Namespaces are deleted one by one only.
+        if (storeName(target.resource) === '/namespaces') throw methodNotAllowed();
         const objects = selectObjects(this.#backend, target, matcherOf(request.query));
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
@@ -210,8 +218,18 @@ export class ApiServer {
     }
   }
 
+  /** Handles a path below `watch/`, which watches a collection or one object. */
+  #oldWatch(target: RequestTarget, request: ApiRequest): ApiResponse {
+    if (request.method !== 'GET') throw methodNotAllowed();
+    const query = new URLSearchParams(request.query);
+    if (target.name !== undefined) query.set('fieldSelector', `metadata.name=${target.name.replaceAll(/[\\,=]/g, '\\$&')}`);
+    return watchVerb(this.#backend, target, { ...request, query });
+  }
+
   async #object(target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
     const { subresource, version } = target;
+    const wrongName = nameParameterError(target.name);
+    if (wrongName !== undefined) throw badRequest(`Name parameter invalid: ${quote(target.name)}: ${wrongName}`);
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
@@ -231,6 +249,12 @@ export class ApiServer {
         throw methodNotAllowed();
     }
   }
+}
+
+/** Returns the response to a path that ends at `watch` or `proxy`. */
+function undeterminedPath(path: string): ApiResponse {
+  const reason = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
+  return { ...apiResponse(500, `Internal Server Error: ${quote(path)}: ${reason}\n`), contentType: 'text/plain' };
 }
 
 function keeps(resource: Resource, apiVersion: string): boolean {

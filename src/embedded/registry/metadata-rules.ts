@@ -54,16 +54,22 @@ function mapErrors(field: string, map: Json | undefined, values: boolean): Field
   return Object.entries(map).flatMap(([key, value]) => {
     const name = values ? key : key.toLowerCase(); // annotation keys are validated in lower case
     const errors = qualifiedNameErrors(name).map((detail) => invalidValue(field, key, detail));
-    if (values && typeof value === 'string' && value !== '') {
-      if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
-      if (!qualifiedName.test(value)) errors.push(invalidValue(field, value, labelValueText));
-    }
+    if (values && typeof value === 'string') errors.push(...labelValueErrors(value).map((detail) => invalidValue(field, value, detail)));
     return errors;
   });
 }
 
+/** Returns errors for a text that is not the value of a label. */
+export function labelValueErrors(value: string): readonly string[] {
+  if (value === '') return [];
+  return [
+    ...(Buffer.byteLength(value) > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(qualifiedName.test(value) ? [] : [labelValueText]),
+  ];
+}
+
 /** Returns errors for a text that is not a qualified name, such as a label key. */
-function qualifiedNameErrors(text: string): readonly string[] {
+export function qualifiedNameErrors(text: string): readonly string[] {
   const [first = '', second, ...more] = text.split('/');
   if (more.length > 0)
     return [`a valid label key ${namePartText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
