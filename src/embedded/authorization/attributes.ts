@@ -4,7 +4,7 @@ import { nameParameterError } from '../api/path.js';
 import type { ApiRequest } from '../api/request.js';
 import { splitNamespace } from '../api/route.js';
 import { qualified, StatusError } from '../api/status-error.js';
-import { parseLabelSelector } from '../registry/label-selector.js';
+import { labelMatcher } from '../registry/label-selector.js';
 import { wholeNumber } from '../registry/write-options.js';
 
 /**
@@ -77,7 +77,7 @@ function selectedName(query: URLSearchParams): string | undefined {
     const name = parseFieldSelector(selector).find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value;
     if (!name || nameParameterError(name) !== undefined) return undefined;
     for (const parameter of ['limit', 'timeoutSeconds']) wholeNumber(query, parameter);
-    parseLabelSelector(query.get('labelSelector') ?? '');
+    labelMatcher(query.get('labelSelector') ?? '');
     return name;
   } catch (error) {
     if (error instanceof StatusError) return undefined;

@@ -1,138 +1,127 @@
-import { quote } from '../../fields/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import { labelValueErrors, qualifiedNameErrors } from './metadata-rules.js';
+import type { Matcher } from './selectors.js';
 
-/** One condition of a label selector; `=` is `in` with one value, `!=` is `notin`. */
-export interface LabelRequirement {
-  readonly key: string;
-  readonly operator: 'exists' | '!' | 'in' | 'notin' | '>' | '<';
-  readonly values: readonly string[];
-}
+type Labels = Readonly<Record<string, string>>;
+type Requirement = (labels: Labels) => boolean;
+
+/** The end of a selector is the empty token. */
+const end = '';
+
+const operators = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
+const marks = new Set([...'=!(),><', '==', '!=']);
 
 /**
- * Parses a label selector: `app=web,tier in (a,b),!canary`.
- * Source: Kubernetes documentation "Labels and Selectors"; the order of checks and their messages as observed.
+ * Parses a label selector.
+ * Source: Kubernetes documentation "Labels and Selectors"; responses of a server.
  *
  * @throws StatusError 400
  */
-export function parseLabelSelector(text: string): readonly LabelRequirement[] {
-  const reader = new TokenReader(text);
-  const requirements: LabelRequirement[] = [];
-  if (reader.peek() === '') return requirements;
-  if (!startsRequirement(reader)) throw badRequest(`found '${reader.peek()}', expected: !, identifier, or 'end of string'`);
-  for (;;) {
-    requirements.push(readRequirement(reader));
-    if (reader.peek() === '') return requirements;
-    if (reader.peek() !== ',') throw badRequest(`found '${reader.peek()}', expected: ',' or 'end of string'`);
-    reader.next();
-    if (!startsRequirement(reader)) throw badRequest(`found '${reader.peek()}', expected: identifier after ','`);
+export function labelMatcher(text: string): Matcher {
+  const tokens = new Tokens(text);
+  const requirements: Requirement[] = [];
+  while (tokens.next !== end) {
+    if (requirements.length > 0) {
+      if (tokens.take() !== ',') throw badRequest(`found '${tokens.last}', expected: ',' or 'end of string'`);
+      if (!startsRequirement(tokens.next)) throw badRequest(`found '${tokens.next}', expected: identifier after ','`);
+    } else if (!startsRequirement(tokens.next)) throw badRequest(`found '${tokens.next}', expected: !, identifier, or 'end of string'`);
+    requirements.push(readRequirement(tokens));
   }
+  return (object: JsonObject) => {
+    const { labels } = metadataOf(object);
+    return requirements.every((satisfies) => satisfies((isJsonObject(labels) ? labels : {}) as Labels));
+  };
 }
 
-/** Reads the tokens of a selector: `!`, `(`, `)`, `,`, operators and identifiers; the end is an empty token. */
-class TokenReader {
-  readonly #tokens: RegExp;
-  readonly #text: string;
-  #token = '';
+class Tokens {
+  readonly #tokens: readonly string[];
+  #position = 0;
 
   constructor(text: string) {
-    this.#text = text;
-    this.#tokens = /[ \t\r\n]*([(),]|[=!<>]+|[^ \t\r\n(),=!<>]+|)/gy;
-    this.next();
+    this.#tokens = text.match(/==|!=|[=!(),><]|[^=!(),><\s]+/g) ?? [];
   }
 
-  peek(): string {
-    return this.#token;
+  get next(): string {
+    return this.#tokens[this.#position] ?? end;
   }
 
-  /** True if the token is an identifier. */
-  get isIdentifier(): boolean {
-    return this.#token !== '' && !/^[(),=!<>]/.test(this.#token);
+  /** The token that was taken last. */
+  get last(): string {
+    return this.#tokens[this.#position - 1] ?? end;
   }
 
-  next(): void {
-    const found = this.#tokens.exec(this.#text)?.[1] ?? '';
-    // Of a run of symbols, those count that are an operator: `!!` are two.
-    const operator = /^(?:[=!<>]+)$/.test(found) ? (/^(?:==|!=|[=!<>])/.exec(found)?.[0] ?? found) : found;
-    this.#tokens.lastIndex -= found.length - operator.length;
-    this.#token = operator;
+  take(): string {
+    const token = this.next;
+    this.#position += 1;
+    return token;
   }
 }
 
-function startsRequirement(reader: TokenReader): boolean {
-  return reader.peek() === '!' || reader.isIdentifier;
+function isIdentifier(token: string): boolean {
+  return token !== end && !marks.has(token);
 }
 
-function readRequirement(reader: TokenReader): LabelRequirement {
-  const isAbsence = reader.peek() === '!';
-  if (isAbsence) reader.next();
-  const key = reader.peek();
-  if (!reader.isIdentifier) throw cannotParse(`found '${key}', expected: identifier`);
-  reader.next();
-  if (isAbsence) return checked({ key, operator: '!', values: [] });
-  const operator = reader.peek();
-  if (operator === '' || operator === ',') return checked({ key, operator: 'exists', values: [] });
-  reader.next();
-  switch (operator) {
-    case 'in':
-    case 'notin':
-      return checked({ key, operator, values: readSet(reader) });
-    case '=':
-    case '==':
-      return checked({ key, operator: 'in', values: [readValue(reader)] });
-    case '!=':
-      return checked({ key, operator: 'notin', values: [readValue(reader)] });
-    case '>':
-    case '<':
-      return checked({ key, operator, values: [readValue(reader)] });
-    default:
-      throw cannotParse(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
-  }
+function startsRequirement(token: string): boolean {
+  return token === '!' || isIdentifier(token);
 }
 
-function readValue(reader: TokenReader): string {
-  if (reader.peek() === '' || reader.peek() === ',') return '';
-  if (!reader.isIdentifier) throw cannotParse(`found '${reader.peek()}', expected: identifier`);
-  const value = reader.peek();
-  reader.next();
+function refusal(reason: string): Error {
+  return badRequest(`unable to parse requirement: ${reason}`);
+}
+
+function readRequirement(tokens: Tokens): Requirement {
+  const negated = tokens.next === '!';
+  if (negated) tokens.take();
+  const key = tokens.take();
+  if (!isIdentifier(key)) throw refusal(`found '${key}', expected: identifier`);
+  refuse(invalidText('<nil>', key, qualifiedNameErrors(key)));
+  if (negated) return (labels) => labels[key] === undefined;
+  if (tokens.next === end || tokens.next === ',') return (labels) => labels[key] !== undefined;
+  const operator = tokens.take();
+  if (!operators.has(operator)) throw refusal(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  const isSet = operator === 'in' || operator === 'notin';
+  const values = isSet ? readValues(tokens) : [readValue(tokens)];
+  const isOrder = operator === '>' || operator === '<';
+  if (isOrder && !/^[-+]?\d+$/.test(values[0] as string))
+    throw refusal(`values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`);
+  refuse(values.flatMap((value, index) => invalidText(`values[${index}][${key}]`, value, labelValueErrors(value))));
+  if (isOrder) return (labels) => isOrdered(labels[key], operator, Number(values[0]));
+  return (labels) => (labels[key] !== undefined && values.includes(labels[key])) === (operator !== 'notin' && operator !== '!=');
+}
+
+function isOrdered(label: string | undefined, operator: string, bound: number): boolean {
+  if (label === undefined || !/^[-+]?\d+$/.test(label)) return false;
+  return operator === '<' ? Number(label) < bound : Number(label) > bound;
+}
+
+function readValue(tokens: Tokens): string {
+  if (tokens.next === end || tokens.next === ',') return '';
+  const value = tokens.take();
+  if (!isIdentifier(value)) throw refusal(`found '${value}', expected: identifier`);
   return value;
 }
 
-/** Reads the values of a set. A missing value beside a comma is the empty one. */
-function readSet(reader: TokenReader): readonly string[] {
-  if (reader.peek() !== '(') throw cannotParse(`found '${reader.peek()}' expected: '('`);
-  reader.next();
+/** Reads the values in parentheses, sorted; one that is left out is empty. */
+function readValues(tokens: Tokens): readonly string[] {
+  if (tokens.take() !== '(') throw refusal(`found '${tokens.last}' expected: '('`);
   const values = new Set<string>();
-  let needsValue = true;
-  for (; reader.peek() !== ')'; reader.next()) {
-    if (reader.peek() === ',') {
-      if (needsValue) values.add('');
-      needsValue = true;
-    } else if (reader.isIdentifier && needsValue) {
-      values.add(reader.peek());
-      needsValue = false;
-    } else throw cannotParse(`found '${reader.peek()}', expected: ${values.size === 0 ? "',', ')' or identifier" : "',' or ')'"}`);
+  for (;;) {
+    const value = tokens.next === ',' || tokens.next === ')' ? '' : tokens.take();
+    const isMissing = value === end ? tokens.next === end : !isIdentifier(value);
+    if (isMissing) throw refusal(`found '${value}', expected: ',',${values.size === 0 ? " ')'" : ''} or identifier`);
+    values.add(value);
+    const mark = tokens.take();
+    if (mark === ')') return [...values].sort();
+    if (mark !== ',') throw refusal(`found '${mark}', expected: ',' or ')'`);
   }
-  reader.next();
-  if (needsValue) values.add('');
-  return [...values];
 }
 
-function checked(requirement: LabelRequirement): LabelRequirement {
-  const { key, operator, values } = requirement;
-  const errors: string[] = [];
-  const reasons = qualifiedNameErrors(key);
-  if (reasons.length > 0) errors.push(`<nil>: Invalid value: ${quote(key)}: ${reasons.join('; ')}`);
-  if ((operator === '>' || operator === '<') && !/^[-+]?\d{1,19}$/.test(values[0] ?? ''))
-    errors.push(`values[0]: Invalid value: ${quote(values[0] ?? '')}: for 'Gt', 'Lt' operators, the value must be an integer`);
-  for (const [index, value] of values.entries()) {
-    const found = labelValueErrors(value);
-    if (found.length > 0) errors.push(`values[${index}][${key}]: Invalid value: ${quote(value)}: ${found.join('; ')}`);
-  }
-  if (errors.length === 0) return requirement;
-  throw cannotParse(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`);
+function invalidText(path: string, value: string, errors: readonly string[]): readonly string[] {
+  return errors.length === 0 ? [] : [`${path}: Invalid value: ${JSON.stringify(value)}: ${errors.join('; ')}`];
 }
 
-function cannotParse(reason: string): Error {
-  return badRequest(`unable to parse requirement: ${reason}`);
+function refuse(texts: readonly string[]): void {
+  if (texts.length > 0) throw refusal(texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
 }

@@ -62,10 +62,7 @@ function mapErrors(field: string, map: Json | undefined, values: boolean): Field
 /** Returns errors for a text that is not the value of a label. */
 export function labelValueErrors(value: string): readonly string[] {
   if (value === '') return [];
-  return [
-    ...(Buffer.byteLength(value) > 63 ? ['must be no more than 63 bytes'] : []),
-    ...(qualifiedName.test(value) ? [] : [labelValueText]),
-  ];
+  return [...(value.length > 63 ? ['must be no more than 63 bytes'] : []), ...(qualifiedName.test(value) ? [] : [labelValueText])];
 }
 
 /** Returns errors for a text that is not a qualified name, such as a label key. */

@@ -1,13 +1,12 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { parseFieldSelector } from '../api/field-selector.js';
-import { type LabelRequirement, parseLabelSelector } from './label-selector.js';
+import { badRequest } from '../api/status-error.js';
 
 export type Matcher = (object: JsonObject) => boolean;
 
-/** Parses a label selector. @throws StatusError 400 */
+/** Parses a label selector. Source: Kubernetes documentation "Labels and Selectors". @throws StatusError 400 */
 export function labelMatcher(text: string): Matcher {
-  const requirements = parseLabelSelector(text).map(labelRequirement);
+  const requirements = splitRequirements(text).map(labelRequirement);
   return (object) => {
     const metadata = metadataOf(object);
     const labels = (isJsonObject(metadata.labels) ? metadata.labels : {}) as Record<string, string>;
@@ -38,9 +37,16 @@ export function selectorMatcher(selector: Json | undefined): Matcher {
 
 /** Parses a field selector: `metadata.name`, `metadata.namespace` and any other path of scalars. @throws StatusError 400 */
 export function fieldMatcher(text: string): Matcher {
-  const requirements = parseFieldSelector(text);
-  return (object) =>
-    requirements.every(({ field, operator, value }) => (String(valueAt(object, field) ?? '') === value) === (operator === '='));
+  const requirements = text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const match = /^([^=!\s]+)\s*(==|!=|=)(.*)$/s.exec(part.trim());
+      if (match === null) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
+      const [, path = '', operator, value = ''] = match;
+      return (object: JsonObject) => (String(valueAt(object, path) ?? '') === value.trim()) === (operator !== '!=');
+    });
+  return (object) => requirements.every((satisfies) => satisfies(object));
 }
 
 function valueAt(object: JsonObject, path: string): Json | undefined {
@@ -49,23 +55,42 @@ function valueAt(object: JsonObject, path: string): Json | undefined {
   return value;
 }
 
+function splitRequirements(text: string): readonly string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === ',' && depth === 0) {
+      parts.push(current);
+      current = '';
+    } else current += character;
+  }
+  return [...parts, current].map((part) => part.trim()).filter((part) => part !== '');
+}
+
 type Requirement = (labels: Readonly<Record<string, string>>) => boolean;
 
-function labelRequirement({ key, operator, values }: LabelRequirement): Requirement {
-  const [first = ''] = values;
-  const accepted = new Set(values);
-  switch (operator) {
-    case 'exists':
-      return (labels) => labels[key] !== undefined;
-    case '!':
-      return (labels) => labels[key] === undefined;
-    case 'in':
-      return (labels) => labels[key] !== undefined && accepted.has(labels[key]);
-    case 'notin':
-      return (labels) => labels[key] === undefined || !accepted.has(labels[key]);
-    case '<':
-      return (labels) => labels[key] !== undefined && Number(labels[key]) < Number(first);
-    case '>':
-      return (labels) => labels[key] !== undefined && Number(labels[key]) > Number(first);
+function labelRequirement(text: string): Requirement {
+  const set = /^(\S+)\s+(in|notin)\s*\(([^)]*)\)$/.exec(text);
+  if (set !== null) {
+    const [, key = '', operator, list = ''] = set;
+    const values = list.split(',').map((value) => value.trim());
+    return (labels) => (labels[key] !== undefined && values.includes(labels[key])) === (operator === 'in');
   }
+  const equality = /^([^=!<>\s]+)\s*(==|=|!=)\s*([^=!\s]*)$/.exec(text);
+  if (equality !== null) {
+    const [, key = '', operator, value = ''] = equality;
+    return (labels) => (labels[key] === value) === (operator !== '!=');
+  }
+  const comparison = /^([^<>\s]+)\s*([<>])\s*(-?\d+)$/.exec(text);
+  if (comparison !== null) {
+    const [, key = '', operator, value = ''] = comparison;
+    return (labels) =>
+      labels[key] !== undefined && (operator === '<' ? Number(labels[key]) < Number(value) : Number(labels[key]) > Number(value));
+  }
+  const exists = /^(!?)\s*([A-Za-z0-9][-A-Za-z0-9_./]*)$/.exec(text);
+  if (exists === null) throw badRequest(`unable to parse requirement: found '${text}', expected: identifier, or a selector`);
+  return (labels) => (labels[exists[2] as string] !== undefined) === (exists[1] === '');
 }
