@@ -176,6 +176,7 @@ const scripts: Record<string, string> = {
   charts: `npm run --silent build && tsx test/charts/main.ts`,
   vectors: 'tsx test/vectors/main.ts',
   'vectors:engine': 'tsx test/vectors-engine/main.ts',
+  'smd:record': 'tsx test/smd/record.ts',
   'prove:reconcile': 'tsx test/reconcile/main.ts',
   'large-inventory':
     'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',

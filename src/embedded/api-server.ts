@@ -13,7 +13,7 @@ import { impersonate } from './authentication/impersonate.js';
 import { authenticateToken, newSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
-import { attributesOf, isWatch } from './authorization/attributes.js';
+import { attributesOf } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
 import { crdResource, postWriteHook } from './controllers/crd-controller.js';
 import { startControllers } from './controllers/start-controllers.js';
@@ -24,6 +24,7 @@ import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
+import { isWatch } from './registry/list-options.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
@@ -31,7 +32,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { getVerb, listBody, listVerb, matcherOf, selectObjects } from './verbs/read.js';
+import { getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
 import { updateVerb } from './verbs/update.js';
@@ -205,13 +206,13 @@ export class ApiServer {
       case 'DELETE': {
         // Namespaces are deleted one by one only.
         if (storeName(target.resource) === '/namespaces') throw methodNotAllowed();
-        const objects = selectObjects(this.#backend, target, matcherOf(request.query));
+        const { objects, metadata } = listPage(this.#backend, target, request.query);
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };
         });
         const deleted = await deleteCollection(this.#backend, targets, request);
-        return apiResponse(200, listBody(target, 'whole', deleted, { resourceVersion: String(this.#backend.store.revision) }));
+        return apiResponse(200, listBody(target, 'whole', deleted, metadata));
       }
       default:
         throw methodNotAllowed();
@@ -237,7 +238,7 @@ export class ApiServer {
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
-        return getVerb(this.#backend, target);
+        return getVerb(this.#backend, target, request);
       case 'PUT':
         return updateVerb(this.#backend, target, request);
       case 'PATCH':

@@ -55,15 +55,21 @@ const key = 0x6b;
 const value = 0x76;
 const index = 0x69;
 
-/** Returns the canonical text of an element that another program wrote; undefined for unknown kinds of elements. */
+/**
+ * Returns the canonical text of an element that another program wrote; undefined for unknown kinds of elements.
+ *
+ * @throws SyntaxError if its content is not JSON, or the index not an integer.
+ */
 export function canonicalElement(text: string): string | undefined {
   if (text.charCodeAt(1) !== 0x3a) return undefined;
   switch (text.charCodeAt(0)) {
     case field:
       return text;
+    case index:
+      if (!/^[-+]?\d+$/.test(text.slice(2))) throw new SyntaxError(`The element ${JSON.stringify(text)} does not hold an integer`);
+      return serializeElement(parseElement(text));
     case key:
     case value:
-    case index:
       return serializeElement(parseElement(text));
     default:
       return undefined;

@@ -97,6 +97,19 @@ describe('applyStatus', () => {
   });
 });
 
+test('extract takes no members of a map that the manager declared empty', async () => {
+  const settings = testEnvironment.ref('v1', 'ConfigMap', 'declared-empty');
+  await cluster.apply('other', { ...settings, data: { other: 'yes' } });
+  await cluster.apply('controller', { ...settings, data: {} });
+  const live = await cluster.get(settings);
+  const owners = await cluster.owners(settings);
+  const ours = extract(configMap, live, { manager: 'controller' });
+  expect(ours.build()).toMatchObject({ data: {} });
+  expect(ours.build().data).toEqual({});
+  await controller.apply(ours);
+  expect(await cluster.owners(settings)).toEqual(owners);
+});
+
 test('extract holds exactly what the manager applied, to the object and to its status', async () => {
   await controller.apply(webOf('extract', 2));
   await controller.applyStatus(deploymentStatus('extract', namespace).withStatus({ replicas: 2, observedGeneration: 1 }));

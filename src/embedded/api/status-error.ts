@@ -6,22 +6,14 @@ export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: JsonObject;
   readonly code: number;
-  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    code: number,
-    reason: string | undefined,
-    message: string,
-    details?: JsonObject,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(code: number, reason: string | undefined, message: string, details?: JsonObject, metadata: JsonObject = {}) {
     super(message);
     this.code = code;
-    this.headers = headers;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata,
       status: 'Failure',
       message,
       ...(reason === undefined ? {} : { reason }),

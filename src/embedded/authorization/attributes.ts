@@ -5,6 +5,7 @@ import type { ApiRequest } from '../api/request.js';
 import { splitNamespace } from '../api/route.js';
 import { qualified, StatusError } from '../api/status-error.js';
 import { labelMatcher } from '../registry/label-selector.js';
+import { isWatch } from '../registry/list-options.js';
 import { wholeNumber } from '../registry/write-options.js';
 
 /**
@@ -61,12 +62,6 @@ function resourceParts(parts: readonly string[]) {
   const { namespace, rest } = splitNamespace(parts);
   const [resource = '', name = '', subresource] = rest;
   return { resource, name, subresource, namespace: namespace ?? (resource === 'namespaces' && name !== '' ? name : undefined) };
-}
-
-/** Returns true if the query asks for a watch: by any value but `false` and `0`. */
-export function isWatch(query: URLSearchParams): boolean {
-  const value = query.get('watch');
-  return value !== null && !['false', '0'].includes(value.toLowerCase());
 }
 
 /** Returns the name that a list or watch is restricted to by its field selector. The server ignores a query that it cannot read. */

@@ -36,8 +36,8 @@ export function writeOptions(request: ApiRequest, kind: 'CreateOptions' | 'Updat
   };
 }
 
-// The server parses every other value as true.
-function isTrue(value: string | null): boolean {
+/** Reads a boolean of a query: every value except `false` and `0` is true. Source: observed. */
+export function isTrue(value: string | null): boolean {
   return value !== null && !['false', '0'].includes(value.toLowerCase());
 }
 

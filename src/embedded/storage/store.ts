@@ -62,6 +62,27 @@ export class Store {
     return wanted.toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)).map(([, object]) => object);
   }
 
+  /** The oldest revision whose objects are known. */
+  get oldestListed(): number {
+    return this.#oldest;
+  }
+
+  /** Returns the objects of a resource as they were at a revision, ordered as by `list`. */
+  listAt(revision: number, resource: string, namespace?: string): readonly JsonObject[] {
+    const changed = (this.eventsSince(revision) ?? []).filter(
+      ({ key }) => key.resource === resource && (namespace === undefined || key.namespace === namespace),
+    );
+    if (changed.length === 0) return this.list(resource, namespace);
+    const before = new Map<string, JsonObject | undefined>();
+    for (const event of changed) {
+      const id = positionOf(event.object);
+      if (!before.has(id)) before.set(id, event.before);
+    }
+    const unchanged = this.list(resource, namespace).filter((object) => !before.has(positionOf(object)));
+    const objects = [...unchanged, ...before.values()].filter((object) => object !== undefined);
+    return objects.toSorted((left, right) => (positionOf(left) < positionOf(right) ? -1 : 1));
+  }
+
   /** Returns the names of resources that have objects. */
   resources(): readonly string[] {
     return [...this.#objects].flatMap(([resource, objects]) => (objects.size > 0 ? [resource] : []));
@@ -136,6 +157,12 @@ export class Store {
     }
     for (const listener of [...this.#listeners]) listener(event);
   }
+}
+
+/** Returns the position of an object in a list: `NAMESPACE/NAME`. */
+export function positionOf(object: JsonObject): string {
+  const { namespace = '', name } = metadataOf(object);
+  return `${namespace}/${name}`;
 }
 
 /**

@@ -1,15 +1,18 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, notFound, StatusError } from '../api/status-error.js';
+import { notFound } from '../api/status-error.js';
 import { negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
+import { checkReadVersion, continueAfter, listOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { fieldMatcher, labelMatcher, type Matcher } from '../registry/selectors.js';
-import { wholeNumber } from '../registry/write-options.js';
+import { positionOf } from '../storage/store.js';
 
-export function getVerb(backend: Backend, target: ObjectTarget): ApiResponse {
+/** Handles GET of an object. @throws StatusError */
+export function getVerb(backend: Backend, target: ObjectTarget, { query }: ApiRequest): ApiResponse {
+  checkReadVersion(backend, query);
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
   return apiResponse(200, decodeStored(target, stored));
@@ -24,60 +27,52 @@ export function matcherOf(query: URLSearchParams): Matcher {
 
 /** Handles GET of a collection. Source: Kubernetes documentation "Kubernetes API Concepts", "Retrieving large results sets in chunks". */
 export function listVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
-  const { query } = request;
-  const limit = wholeNumber(query, 'limit') ?? 0;
-  const page = query.get('continue') ? decodeContinue(query.get('continue') as string) : undefined;
+  const { objects, metadata } = listPage(backend, target, request.query);
+  return apiResponse(200, listBody(target, negotiate(request).projection, objects, metadata));
+}
+
+/** Returns the objects that a list request asks for, all of one revision, and the metadata of their list. @throws StatusError */
+export function listPage(
+  backend: Backend,
+  target: RequestTarget,
+  query: URLSearchParams,
+): { readonly objects: readonly JsonObject[]; readonly metadata: JsonObject } {
+  const { store } = backend;
+  const { limit, revision = store.revision, after } = listOptions(backend, query);
   const isSelective = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
-  const matches = matcherOf(query);
-  const all = selectObjects(backend, target, matches);
-  const rest = page === undefined ? all : all.filter((object) => positionOf(object) > page.after);
-  const shown = limit > 0 ? rest.slice(0, limit) : rest;
-  const revision = page?.revision ?? backend.store.revision;
-  const last = shown.at(-1);
-  const more = last !== undefined && shown.length < rest.length;
+  const all = selectObjects(backend, target, matcherOf(query), revision);
+  const rest = after === undefined ? all : all.filter((object) => listPosition(object, target) > after);
+  const objects = limit > 0 ? rest.slice(0, limit) : rest;
+  const last = objects.at(-1);
+  const more = last !== undefined && objects.length < rest.length;
   const metadata: JsonObject = {
     resourceVersion: String(revision),
-    ...(more ? { continue: encodeContinue({ revision, after: positionOf(last) }) } : {}),
+    ...(more ? { continue: continueAfter(revision, listPosition(last, target)) } : {}),
     // The server does not count the remaining items of a selective list.
-    ...(more && !isSelective ? { remainingItemCount: rest.length - shown.length } : {}),
+    ...(more && !isSelective ? { remainingItemCount: rest.length - objects.length } : {}),
   };
-  return apiResponse(200, listBody(target, negotiate(request).projection, shown, metadata));
+  return { objects, metadata };
+}
+
+/** Returns the position of an object in the collection of a request; within a namespace, only its name. */
+function listPosition(object: JsonObject, { resource, namespace }: RequestTarget): string {
+  return resource.namespaced && namespace === undefined ? positionOf(object) : String(metadataOf(object).name);
 }
 
 /** Returns the matching objects of a collection, in the version of the request. */
-export function selectObjects(backend: Backend, target: RequestTarget, matches: Matcher): readonly JsonObject[] {
-  return backend.store
-    .list(storeName(target.resource), target.namespace)
-    .map((stored) => decodeStored(target, stored))
-    .filter(matches);
+export function selectObjects(
+  { store }: Backend,
+  target: RequestTarget,
+  matches: Matcher,
+  revision = store.revision,
+): readonly JsonObject[] {
+  const name = storeName(target.resource);
+  const stored = revision === store.revision ? store.list(name, target.namespace) : store.listAt(revision, name, target.namespace);
+  return stored.map((stored) => decodeStored(target, stored)).filter(matches);
 }
 
 export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
   if (projection === 'metadata')
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects as Json };
   return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: objects as Json };
-}
-
-interface ContinueToken {
-  readonly revision: number;
-  readonly after: string;
-}
-
-function positionOf(object: JsonObject): string {
-  const { namespace = '', name } = metadataOf(object);
-  return `${namespace}/${name}`;
-}
-
-function encodeContinue(page: ContinueToken): string {
-  return Buffer.from(JSON.stringify(page)).toString('base64url');
-}
-
-function decodeContinue(token: string): ContinueToken {
-  try {
-    const page = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as ContinueToken;
-    if (typeof page.after === 'string' && typeof page.revision === 'number') return page;
-  } catch (error) {
-    if (error instanceof StatusError) throw error;
-  }
-  throw badRequest('continue key is not valid');
 }

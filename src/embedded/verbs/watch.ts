@@ -4,6 +4,7 @@ import { StatusError } from '../api/status-error.js';
 import { negotiate } from '../http/negotiate.js';
 import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
+import { checkWatchOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { wholeNumber } from '../registry/write-options.js';
@@ -13,6 +14,7 @@ import { matcherOf, selectObjects } from './read.js';
 /** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
+  checkWatchOptions(query);
   const matches = matcherOf(query);
   const { projection } = negotiate(request);
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);

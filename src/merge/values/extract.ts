@@ -6,7 +6,7 @@ import { memberType, setMember, shapeOf, typeAt } from './position.js';
 
 /**
  * Returns the part of a value that a set of fields names, keys of list items included: a manager's declaration, read back from the live
- * object. A member without descendants in the set is taken whole.
+ * object. An atomic member is taken whole; a container that is owned as a leaf is returned empty, without the members that others own.
  *
  * @returns undefined if the set names nothing in the value.
  */
@@ -40,10 +40,18 @@ function extractBelow(schema: Schema, ref: TypeRef | undefined, value: Json, set
   const kept = below === undefined ? undefined : extract(schema, ref, value, below);
   if (kept !== undefined) return kept;
   if (!set.members.has(element)) return undefined;
-  return below === undefined ? value : emptyLike(value);
+  return below === undefined && !isPopulated(schema, ref, value) ? value : emptyLike(value);
 }
 
-// If nothing is left of a member that has descendants in the set, it was declared empty.
+/** Returns true for a container whose members have owners of their own: who owns it as a leaf declared it empty or null. */
+function isPopulated(schema: Schema, ref: TypeRef | undefined, value: Json): boolean {
+  const type = typeAt(schema, ref);
+  const shape = shapeOf(value);
+  if (shape === 'map') return type.map?.relation === 'granular';
+  return shape === 'list' && type.list?.relation === 'associative';
+}
+
+// If nothing is left of a container that the set names, it was declared empty.
 function emptyLike(value: Json): Json {
   const shape = shapeOf(value);
   return shape === 'map' ? {} : shape === 'list' ? [] : value;
