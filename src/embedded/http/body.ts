@@ -1,8 +1,10 @@
-import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { badRequest, StatusError, unsupportedMediaType } from '../api/status-error.js';
+import { badRequest, unsupportedMediaType } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
+import { JsonTextError, readJson } from './json-text.js';
+import { YamlTextError } from './yaml-text-error.js';
 
 /** Returns the media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {
@@ -22,40 +24,83 @@ export interface ObjectBody {
 }
 
 /** Reads a JSON or YAML object. @throws StatusError 400, 415 */
-export function objectBody(request: ApiRequest, target: RequestTarget): Promise<ObjectBody> {
-  return anyObjectBody(request, target.resource.kind, target.version.name);
+export async function objectBody(request: ApiRequest, target: RequestTarget): Promise<ObjectBody> {
+  const { kind, strategy } = target.resource;
+  const body = await anyObjectBody(request, kind);
+  if (!strategy.custom || body.object.kind !== undefined) return body;
+  const text = bodyText(request);
+  throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text);
 }
 
 /** Reads an object of a kind that is not stored. @throws StatusError 400, 415 */
-export async function anyObjectBody(request: ApiRequest, kind: string, version: string): Promise<ObjectBody> {
+export async function anyObjectBody(request: ApiRequest, kind: string): Promise<ObjectBody> {
   const text = bodyText(request);
   const type = mediaType(request);
   if (type !== '' && !acceptedMediaTypes.includes(type)) throw unsupportedMediaType(acceptedMediaTypes);
-  if (type === 'application/yaml') {
-    const { readYaml } = await import('./yaml-body.js');
-    const { value } = readYaml(text);
-    if (isJsonObject(value)) return { object: value, duplicateFields: [] };
-  }
   try {
-    const value = parseExactJson(text);
-    if (isJsonObject(value)) return { object: value, duplicateFields: duplicateKeys(text, value) };
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
+    const { value, duplicateFields } = type === 'application/yaml' ? await yamlBody(text) : jsonBody(text);
+    // An empty document is an empty object.
+    if (value === null) return { object: {}, duplicateFields };
+    if (isJsonObject(value)) {
+      checkTypeMeta(value);
+      return { object: value, duplicateFields };
+    }
+    throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${typeMeta}`);
   } catch (error) {
-    if (error instanceof StatusError) throw error;
-    if (error instanceof SyntaxError) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
-    throw error;
+    const reason = error instanceof JsonTextError ? `couldn't get version/kind; json parse error: ${error.message}` : undefined;
+    if (reason === undefined && !(error instanceof YamlTextError)) throw error;
+    throw unrecognized(kind, reason ?? (error as Error).message, text);
   }
+}
+
+function unrecognized(kind: string, reason: string, text: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${excerptOf(text)})`);
+}
+
+const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Checks that apiVersion and kind are texts. @throws JsonTextError */
+export function checkTypeMeta(object: JsonObject): void {
+  for (const member of ['apiVersion', 'kind']) {
+    const value = object[member] ?? '';
+    if (typeof value !== 'string')
+      throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${member} of type string`);
+  }
+}
+
+function jsonBody(text: string) {
+  const value = readJson(text);
+  return { value, duplicateFields: isJsonObject(value) ? duplicateKeys(text, value) : [] };
+}
+
+async function yamlBody(text: string) {
+  const { readYaml } = await import('./yaml-body.js');
+  return { value: readYaml(text).value, duplicateFields: [] };
+}
+
+/** Returns the name of a value's type in the messages of Go's JSON decoder. */
+export function goTypeOf(value: Json): string {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Returns the beginning of a body as messages quote it: an object as text, anything else as bytes. */
+function excerptOf(text: string): string {
+  if (text === '') return '<empty>';
+  const bytes = Buffer.from(text.slice(0, 31));
+  const shown = bytes.subarray(0, 30).toString(text.startsWith('{') ? 'utf8' : 'hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
 }
 
 /** Reads a JSON patch of any type. @throws StatusError 400 */
 export function patchBody(request: ApiRequest): Json {
   try {
-    return parseExactJson(bodyText(request));
+    return readJson(bodyText(request));
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
-    throw error;
+    if (!(error instanceof JsonTextError)) throw error;
+    const isStrategic = mediaType(request) === 'application/strategic-merge-patch+json';
+    throw badRequest(isStrategic ? error.message : `error decoding patch: ${error.message}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+
+import { isJsonObject, type Json, type JsonObject, jsonEqual, setMember } from '../../util/json.js';
 import { sorted } from './patched-text.js';
 
 /** A patch that cannot be applied. */
@@ -27,7 +28,7 @@ export function jsonPatch(target: Json, operations: readonly JsonObject[]): Json
         document.remove(at);
         break;
       case 'test':
-        if (!jsonEqual(document.read(at) ?? null, value)) throw new PatchError(`testing value ${path} failed`);
+        if (!jsonEqual(document.readTested(at), value)) throw new PatchError(`testing value ${path} failed`);
         break;
       case 'copy': {
         const found = document.readCopied(steps(from));
@@ -62,8 +63,8 @@ class PatchedDocument {
   read(path: readonly string[]): Json | undefined {
     let value: Json | undefined = this.root;
     for (const step of path) {
-      if (Array.isArray(value)) value = (value as readonly Json[])[Number(step)];
-      else value = isJsonObject(value) ? value[step] : undefined;
+      if (Array.isArray(value)) value = (value as readonly Json[])[indexIn(value, step, 0)];
+      else value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
       if (value === undefined) return undefined;
     }
     return value;
@@ -71,20 +72,28 @@ class PatchedDocument {
 
   /** Returns the source of a copy. The copy of an absent member is null if its parent exists. */
   readCopied(path: readonly string[]): Json {
+    if (path.length === 0) throw missing(path);
+    return this.readTested(path);
+  }
+
+  /** Returns a value; null for an absent member of a map. */
+  readTested(path: readonly string[]): Json {
     const found = this.read(path);
     if (found !== undefined) return found;
-    if (isJsonObject(this.read(path.slice(0, -1)) ?? null)) return null;
+    if (path.length > 0 && isJsonObject(this.read(path.slice(0, -1)) ?? null)) return null;
     throw missing(path);
   }
 
   write(path: readonly string[], op: 'add' | 'replace', value: Json): void {
     const last = path.at(-1);
     if (last === undefined) {
+      // Only a replacement may be of everything.
+      if (op === 'add') throw missing(path);
       this.root = value;
       return;
     }
     const container = this.#containerOf(path);
-    if (!Array.isArray(container)) container[last] = value;
+    if (!Array.isArray(container)) setMember(container, last, value);
     else if (op === 'add') container.splice(last === '-' ? container.length : indexIn(container, last, 1), 0, value);
     else container[indexIn(container, last, 0)] = value;
   }
@@ -92,14 +101,11 @@ class PatchedDocument {
   /** Removes a value and returns it. */
   remove(path: readonly string[]): Json {
     const found = this.read(path);
-    if (found === undefined) throw missing(path);
     const last = path.at(-1);
-    if (last === undefined) this.root = null;
-    else {
-      const container = this.#containerOf(path);
-      if (Array.isArray(container)) container.splice(indexIn(container, last, 0), 1);
-      else delete container[last];
-    }
+    if (found === undefined || last === undefined) throw missing(path);
+    const container = this.#containerOf(path);
+    if (Array.isArray(container)) container.splice(indexIn(container, last, 0), 1);
+    else delete container[last];
     return found;
   }
 
@@ -117,10 +123,10 @@ class PatchedDocument {
     this.root = container as Json;
     for (const step of path.slice(0, -1)) {
       const key = Array.isArray(container) ? indexIn(container, step, 0) : step;
-      const inner = (container as Record<string | number, Json>)[key];
-      if (inner === undefined) throw missing(path);
-      const owned = this.#own(inner, path);
-      (container as Record<string | number, Json>)[key] = owned as Json;
+      if (!Object.hasOwn(container, key)) throw missing(path);
+      const owned = this.#own((container as Record<string | number, Json>)[key] as Json, path);
+      if (Array.isArray(container)) container[Number(key)] = owned as Json;
+      else setMember(container, step, owned as Json);
       container = owned;
     }
     return container;
@@ -142,10 +148,17 @@ function steps(path: string | undefined): readonly string[] {
   return path.includes('~') ? parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')) : parts;
 }
 
-/** Returns the index that a step names in a list, of which `beyond` more may be named. @throws PatchError */
+/**
+ * Returns the index that a step names in a list, of which `beyond` more may be named; a negative one counts from the end.
+ * Source: observed.
+ *
+ * @throws PatchError
+ */
 function indexIn(list: readonly Json[], step: string, beyond: number): number {
-  const index = Number(step);
-  if (step !== '' && Number.isInteger(index) && index >= 0 && index < list.length + beyond) return index;
+  const size = list.length + beyond;
+  const index = /^[-+]?\d{1,9}$/.test(step) ? Number(step) : Number.NaN;
+  const found = index < 0 ? index + size : index;
+  if (found >= 0 && found < size) return found;
   throw new PatchError(`Unable to access invalid index: ${step.slice(0, 100)}`);
 }
 

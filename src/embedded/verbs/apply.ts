@@ -5,7 +5,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
-import { bodyText, duplicateKeys } from '../http/body.js';
+import { bodyText, duplicateKeys, goTypeOf } from '../http/body.js';
+import { isTooDeep } from '../http/json-text.js';
+import type { YamlBody } from '../http/yaml-body.js';
+import { YamlTextError } from '../http/yaml-text-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
@@ -85,29 +88,32 @@ export interface ApplyBody {
 /** Reads the body of an apply. It is YAML, but most bodies are JSON, which is read without the YAML library. @throws StatusError 400 */
 export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
   const text = bodyText(request);
-  let value: Json | undefined;
-  let repeated: readonly string[] = [];
-  if (/^\s*\{/.test(text)) {
-    try {
-      value = parseExactJson(text);
-      repeated = duplicateKeys(text, value).length > 0 ? await yamlDuplicates(text) : [];
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-  }
-  if (value === undefined) {
-    const { readYaml } = await import('../http/yaml-body.js');
-    ({ value, duplicateFields: repeated } = readYaml(text));
-  }
-  if (value === null) return { object: {}, duplicateFields: repeated };
-  if (isJsonObject(value)) return { object: value, duplicateFields: repeated };
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const { value, duplicateFields } = jsonIntent(text) ?? (await yamlIntent(text));
+  if (value === null) return { object: {}, duplicateFields };
+  if (isJsonObject(value)) return { object: value, duplicateFields };
   throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
   );
 }
 
-async function yamlDuplicates(text: string): Promise<readonly string[]> {
+/** Reads a body that is JSON without duplicates, for which YAML reads the same. */
+function jsonIntent(text: string): YamlBody | undefined {
+  if (!/^\s*\{/.test(text) || isTooDeep(text)) return undefined;
+  try {
+    const value = parseExactJson(text);
+    return duplicateKeys(text, value).length > 0 ? undefined : { value, duplicateFields: [] };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function yamlIntent(text: string): Promise<YamlBody> {
   const { readYaml } = await import('../http/yaml-body.js');
-  return readYaml(text).duplicateFields;
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlTextError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
 }

@@ -3,7 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
-import { bodyText } from '../http/body.js';
+import { bodyText, checkTypeMeta } from '../http/body.js';
+import { JsonTextError, readJson } from '../http/json-text.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -163,9 +164,12 @@ function deleteOptions(request: ApiRequest): DeleteOptions {
 
 function optionsIn(body: string): JsonObject {
   try {
-    const value = JSON.parse(body) as Json;
-    return isJsonObject(value) ? value : {};
+    const value = readJson(body);
+    if (!isJsonObject(value)) return {};
+    checkTypeMeta(value);
+    return value;
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+    if (!(error instanceof JsonTextError)) throw error;
+    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
   }
 }

@@ -6,7 +6,7 @@ import { admit } from '../admission/admit.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
-import { bodyText, duplicateKeys, mediaType, patchBody } from '../http/body.js';
+import { bodyText, duplicateKeys, goTypeOf, mediaType, patchBody } from '../http/body.js';
 import { strictDecodingErrors } from '../http/strict-decoding.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
@@ -106,10 +106,8 @@ export function applyPatch(
   strategic: (patch: JsonObject) => Json | undefined,
 ): Json | undefined {
   if (type === patchTypes.json) {
-    if (!Array.isArray(patch))
-      throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
     try {
-      return jsonPatch(live, patch as readonly JsonObject[]);
+      return jsonPatch(live, jsonPatchOperations(patch));
     } catch (error) {
       if (error instanceof PatchError)
         throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
@@ -121,6 +119,30 @@ export function applyPatch(
       `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? 'array' : typeof patch} into Go value of type map[string]interface {}`,
     );
   return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
+}
+
+/** The number of operations of a JSON patch. Source: observed. */
+const maxOperations = 10_000;
+
+/** Returns the operations of a JSON patch. @throws StatusError 400, 413 */
+function jsonPatchOperations(patch: Json): readonly JsonObject[] {
+  const refuse = (value: Json, into: string) =>
+    badRequest(`error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go ${into}`);
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) throw refuse(patch, 'value of type []handlers.jsonPatchOp');
+  for (const operation of patch as readonly Json[]) {
+    if (operation === null) continue;
+    if (!isJsonObject(operation)) throw refuse(operation, 'value of type handlers.jsonPatchOp');
+    for (const member of ['op', 'path', 'from'] as const) {
+      const value = operation[member] ?? '';
+      if (typeof value !== 'string') throw refuse(value, `struct field jsonPatchOp.${member} of type string`);
+    }
+  }
+  if (patch.length > maxOperations) {
+    const text = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`;
+    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${text}`);
+  }
+  return (patch as readonly (JsonObject | null)[]).map((operation) => operation ?? {});
 }
 
 /** Checks that a patched custom object has its apiVersion and kind. @throws StatusError 422 */

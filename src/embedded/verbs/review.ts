@@ -36,7 +36,7 @@ export function findReview({ group, version, plural }: Route): Review | undefine
 export async function reviewVerb(backend: Backend, user: User, review: Review, route: Route, request: ApiRequest): Promise<ApiResponse> {
   if (route.name !== undefined || review.namespaced !== (route.namespace !== undefined)) throw noSuchPath();
   if (request.method !== 'POST') throw methodNotAllowed();
-  const { object } = await anyObjectBody(request, review.kind, review.version);
+  const { object } = await anyObjectBody(request, review.kind);
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const apiVersion = `${review.group}/${review.version}`;
   return apiResponse(201, { kind: review.kind, apiVersion, metadata: {}, spec, ...review.evaluate(backend, user, spec, route.namespace) });
