@@ -155,6 +155,8 @@ export class ApiServer {
       return { ...response, body: projected(response.body, negotiate(request).projection), warnings: [...warnings, ...response.warnings] };
     } catch (error) {
       if (error instanceof StatusError) return apiResponse(error.code, error.status, warnings);
+      // Only a value that is nested too deeply exhausts the stack.
+      if (error instanceof RangeError) return apiResponse(400, badRequest('exceeded max depth').status, warnings);
       if (error instanceof FieldwiseError) return apiResponse(500, new StatusError(500, 'InternalError', error.message).status);
       throw error;
     }

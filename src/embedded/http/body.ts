@@ -1,9 +1,10 @@
-import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, unsupportedMediaType } from '../api/status-error.js';
+import { readBodyText } from '../body-reader.js';
 import type { RequestTarget } from '../registry/backend.js';
-import { JsonTextError, readJson } from './json-text.js';
+import { JsonTextError } from './json-text.js';
+import type { ParsedBody } from './parse-body.js';
 import { YamlTextError } from './yaml-text-error.js';
 
 /** Returns the media type of a body, without parameters. */
@@ -38,7 +39,9 @@ export async function anyObjectBody(request: ApiRequest, kind: string): Promise<
   const type = mediaType(request);
   if (type !== '' && !acceptedMediaTypes.includes(type)) throw unsupportedMediaType(acceptedMediaTypes);
   try {
-    const { value, duplicateFields } = type === 'application/yaml' ? await yamlBody(text) : jsonBody(text);
+    const isYaml = type === 'application/yaml';
+    const { value, duplicateFields: found } = await readBodyText(text, isYaml ? 'yaml' : 'json');
+    const duplicateFields = isYaml ? [] : found;
     // An empty document is an empty object.
     if (value === null) return { object: {}, duplicateFields };
     if (isJsonObject(value)) {
@@ -68,16 +71,6 @@ export function checkTypeMeta(object: JsonObject): void {
   }
 }
 
-function jsonBody(text: string) {
-  const value = readJson(text);
-  return { value, duplicateFields: isJsonObject(value) ? duplicateKeys(text, value) : [] };
-}
-
-async function yamlBody(text: string) {
-  const { readYaml } = await import('./yaml-body.js');
-  return { value: readYaml(text).value, duplicateFields: [] };
-}
-
 /** Returns the name of a value's type in the messages of Go's JSON decoder. */
 export function goTypeOf(value: Json): string {
   if (typeof value === 'boolean') return 'bool';
@@ -94,46 +87,12 @@ function excerptOf(text: string): string {
 }
 
 /** Reads a JSON patch of any type. @throws StatusError 400 */
-export function patchBody(request: ApiRequest): Json {
+export async function patchBody(request: ApiRequest): Promise<ParsedBody> {
   try {
-    return readJson(bodyText(request));
+    return await readBodyText(bodyText(request), 'json');
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
     const isStrategic = mediaType(request) === 'application/strategic-merge-patch+json';
     throw badRequest(isStrategic ? error.message : `error decoding patch: ${error.message}`);
   }
-}
-
-/** Returns the paths of members that a JSON text contains twice; `value` is the parsed text. */
-export function duplicateKeys(text: string, value: Json): readonly string[] {
-  // Most bodies are serialized without spaces, and comparing such a body is much faster than parsing it again.
-  if (stringifyExactJson(value) === text) return [];
-  const duplicates: string[] = [];
-  const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
-  const tokens = /"((?:[^"\\]|\\.)*)(?:"(\s*:)?)?|[[\]{},]/gs;
-  let key = '';
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const top = frames.at(-1);
-    const path =
-      top === undefined
-        ? ''
-        : top.keys === undefined
-          ? `${top.path}[${top.index}]`
-          : key === ''
-            ? top.path
-            : top.path === ''
-              ? key
-              : `${top.path}.${key}`;
-    if (match[0] === '{') frames.push({ keys: new Set(), path, index: 0 });
-    else if (match[0] === '[') frames.push({ keys: undefined, path, index: 0 });
-    else if (match[0] === '}' || match[0] === ']') frames.pop();
-    else if (match[0] === ',') {
-      if (top !== undefined) top.index += 1;
-    } else if (match[2] !== undefined && top?.keys !== undefined) {
-      key = JSON.parse(`"${match[1]}"`) as string;
-      if (top.keys.has(key)) duplicates.push(top.path === '' ? key : `${top.path}.${key}`);
-      top.keys.add(key);
-    }
-  }
-  return duplicates;
 }

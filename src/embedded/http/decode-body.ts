@@ -26,7 +26,8 @@ export function decodeBody(
   }
   const { unknownFields, ...decoded } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
-  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicateFields)));
+  const strictErrors = strictDecodingErrors(unknownFields, duplicateFields);
+  for (const text of decodingWarnings({ apiVersion, kind }, options, strictErrors)) target.warnings.push(text);
   if (apiVersion !== version.apiVersion) throw otherVersion(target, apiVersion);
   return decoded;
 }

@@ -174,10 +174,28 @@ function write(response: ServerResponse, { code, body, warnings, contentType }: 
   if (warnings.length > 0)
     response.setHeader(
       'warning',
-      warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
+      limitWarnings(warnings).map((warning) => `299 - ${JSON.stringify(warning)}`),
     );
   response.writeHead(code);
   response.end(content);
+}
+
+/** The length of all warnings, and of one if all are longer. Source: observed. */
+const maxWarnings = { all: 4096, one: 256 };
+
+/** Returns the warnings that fit into the headers of a response, each once. */
+function limitWarnings(warnings: readonly string[]): readonly string[] {
+  const each = [...new Set(warnings)];
+  let length = 0;
+  for (const warning of each) length += warning.length;
+  if (length <= maxWarnings.all) return each;
+  length = 0;
+  const short = each.map((warning) => warning.slice(0, maxWarnings.one));
+  const end = short.findIndex((warning) => {
+    length += warning.length;
+    return length > maxWarnings.all;
+  });
+  return end < 0 ? short : short.slice(0, end);
 }
 
 function errorResponse(failure: StatusError): ApiResponse {

@@ -1,13 +1,13 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
-import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
-import { bodyText, duplicateKeys, goTypeOf } from '../http/body.js';
-import { isTooDeep } from '../http/json-text.js';
-import type { YamlBody } from '../http/yaml-body.js';
+import { readBodyText } from '../body-reader.js';
+import { bodyText, goTypeOf } from '../http/body.js';
+import { JsonTextError } from '../http/json-text.js';
+import type { ParsedBody } from '../http/parse-body.js';
 import { YamlTextError } from '../http/yaml-text-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
@@ -33,7 +33,7 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
     const lines = intent.duplicateFields.map((line) => `\n  ${line}`).join('');
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
-  if (options.fieldValidation === 'Warn') target.warnings.push(...intent.duplicateFields);
+  if (options.fieldValidation === 'Warn') for (const text of intent.duplicateFields) target.warnings.push(text);
   const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, intent.object);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
@@ -88,7 +88,7 @@ export interface ApplyBody {
 /** Reads the body of an apply. It is YAML, but most bodies are JSON, which is read without the YAML library. @throws StatusError 400 */
 export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
   const text = bodyText(request);
-  const { value, duplicateFields } = jsonIntent(text) ?? (await yamlIntent(text));
+  const { value, duplicateFields } = (await jsonIntent(text)) ?? (await yamlIntent(text));
   if (value === null) return { object: {}, duplicateFields };
   if (isJsonObject(value)) return { object: value, duplicateFields };
   throw badRequest(
@@ -97,21 +97,20 @@ export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
 }
 
 /** Reads a body that is JSON without duplicates, for which YAML reads the same. */
-function jsonIntent(text: string): YamlBody | undefined {
-  if (!/^\s*\{/.test(text) || isTooDeep(text)) return undefined;
+async function jsonIntent(text: string): Promise<ParsedBody | undefined> {
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const value = parseExactJson(text);
-    return duplicateKeys(text, value).length > 0 ? undefined : { value, duplicateFields: [] };
+    const parsed = await readBodyText(text, 'json');
+    return parsed.duplicateFields.length > 0 ? undefined : parsed;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof JsonTextError) return undefined;
     throw error;
   }
 }
 
-async function yamlIntent(text: string): Promise<YamlBody> {
-  const { readYaml } = await import('../http/yaml-body.js');
+async function yamlIntent(text: string): Promise<ParsedBody> {
   try {
-    return readYaml(text);
+    return await readBodyText(text, 'yaml');
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error;
     throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);

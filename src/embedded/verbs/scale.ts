@@ -102,7 +102,7 @@ async function wantedScale(request: ApiRequest, { type, body, before, scope, for
     return appliedOrThrow(applyRequest({ ...scope, live: before, intent, force }));
   }
   const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
-  const object = type === undefined ? body : applyPatch(before, type, patchBody(request), merged);
+  const object = type === undefined ? body : applyPatch(before, type, (await patchBody(request)).value, merged);
   if (!isJsonObject(object)) throw badRequest('the body is not an object');
   return updateRequest({ ...scope, live: before, object: withoutZero(object) });
 }
