@@ -174,6 +174,8 @@ const scripts: Record<string, string> = {
     'npm run --silent build && OPENAPI=../shared/openapi/v1.36 vitest run --config test/vitest.config.ts --project unit test/unit/schema/differential.test.ts test/unit/embedded/patch-strategies.test.ts',
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
+  'fuzz:attributes': 'tsx test/attributes-fuzz/main.ts',
+  'fuzz:http': 'npm run --silent build && tsx test/http-fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',
   charts: `npm run --silent build && tsx test/charts/main.ts`,
   vectors: 'tsx test/vectors/main.ts',

@@ -91,10 +91,11 @@ export function forbiddenMessage(user: string, attributes: AuthorizationAttribut
   const who = `User ${quote(user)} cannot ${attributes.verb}`;
   if ('path' in attributes) return `forbidden: ${escapeMarkup(`${who} path ${quote(attributes.path)}`)}${because}`;
   const { group, namespace, name, resource } = attributes;
-  const subject = qualified(resource, group) + (name ? ` ${quote(name)}` : '');
+  const kind = qualified(resource, group);
+  const subject = kind === '' ? '' : `${kind}${name ? ` ${quote(name)}` : ''} is `;
   const where = namespace ? `in the namespace ${quote(namespace)}` : 'at the cluster scope';
   const action = escapeMarkup(`${who} resource ${quote(resourceText(attributes))} in API group ${quote(group)} ${where}`);
-  return `${resource === '' ? '' : `${subject} is `}forbidden: ${action}${because}`;
+  return `${subject}forbidden: ${action}${because}`;
 }
 
 function escapeMarkup(text: string): string {

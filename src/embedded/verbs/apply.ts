@@ -23,10 +23,7 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined && subresource !== undefined && !allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
   const intent = await applyBody(request);
-  const { apiVersion = '', kind = '' } = intent.object as { apiVersion?: string; kind?: string };
-  if (apiVersion !== version.apiVersion || kind !== resource.kind) {
-    throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
-  }
+  checkAppliedType(intent.object, version.apiVersion, resource.kind);
   const live = stored && decodeStored(target, stored);
   const merged = computeAppliedObject(backend, target, options, live, intent.object);
   if (options.fieldValidation === 'Strict' && intent.duplicateFields.length > 0) {
@@ -52,6 +49,14 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
+}
+
+/** Checks apiVersion and kind of an intent. @throws StatusError 400 */
+export function checkAppliedType(intent: JsonObject, apiVersion: string, kind: string): void {
+  if (intent.apiVersion === apiVersion && intent.kind === kind) return;
+  const version = typeof intent.apiVersion === 'string' ? intent.apiVersion : '';
+  const shownKind = typeof intent.kind === 'string' ? intent.kind : '';
+  throw badRequest(`invalid object type: ${version.includes('/') ? version : `/${version}`}, Kind=${shownKind}`);
 }
 
 function computeAppliedObject(
