@@ -98,7 +98,7 @@ function readValue(reader: Reader, token: string): Json {
   if (token === '{') return readMap(reader);
   if (!/^-?\d+$/.test(token)) return JSON.parse(token) as Json;
   const number = Number(token);
-  // Longer numbers are no integers for any server, and take long to read.
+  // No server reads longer numbers as integers, and reading them takes long.
   if (token.length > maxDigits) return number;
   return Number.isSafeInteger(number) ? number : (BigInt(token) as unknown as Json);
 }

@@ -54,7 +54,7 @@ export function jsonProblem(text: string): string | undefined {
   return new JsonScanner(text).problem();
 }
 
-type Place = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
+type Expected = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 class JsonScanner {
   readonly #text: string;
@@ -66,7 +66,7 @@ class JsonScanner {
 
   problem(): string | undefined {
     const closers: string[] = [];
-    let place: Place = 'value';
+    let place: Expected = 'value';
     for (;;) {
       this.#skipSpace();
       const character = this.#text[this.#at];
