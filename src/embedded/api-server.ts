@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { quote } from '../fields/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache, type OwnershipCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
+import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
 import { parseRoute } from './api/route.js';
-import { methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
+import { badRequest, methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
 import { authenticateToken, newSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
@@ -190,11 +192,14 @@ export class ApiServer {
     const warnings: string[] = [];
     try {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
-      const response = await this.#retryStaleReads({ ...request, user }, warnings);
+      const response = await this.#retryStaleReads({ ...request, path: decodePath(request.path), user }, warnings);
       return response.watch ? response : { ...response, warnings: [...warnings, ...response.warnings] };
     } catch (error) {
       const mediaType = mediaTypeOfError(request);
-      if (error instanceof StatusError) return { ...apiResponse(error.code, error.status, warnings), mediaType, headers: error.headers };
+      // Only a value that is nested too deeply exhausts the stack.
+      const failure = error instanceof RangeError ? badRequest('exceeded max depth') : error;
+      if (failure instanceof StatusError)
+        return { ...apiResponse(failure.code, failure.status, warnings), mediaType, headers: failure.headers };
       if (error instanceof FieldwiseError)
         return { ...apiResponse(500, new StatusError(500, 'InternalError', error.message).status), mediaType };
       throw error;
@@ -217,8 +222,10 @@ export class ApiServer {
   }
 
   async #dispatch(request: AuthenticatedRequest, warnings: string[]): Promise<ApiResponse> {
+    const attributes = attributesOf(request);
+    if (attributes === undefined) return undeterminedPath(request.path);
+    authorize(this.#backend, request.user, attributes);
     const route = parseRoute(request.path);
-    authorize(this.#backend, request.user, attributesOf(request, route));
     if (route?.plural === undefined) return describeServer(this.#backend, request, route);
     const review = findReview(route);
     if (review !== undefined) return represented(await reviewVerb(this.#backend, request.user, review, route, request), negotiate(request));
@@ -230,11 +237,15 @@ export class ApiServer {
     if (deprecated !== undefined) warnings.push(deprecated);
     const target: RequestTarget = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };
     if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
-    if (found.resource.namespaced && route.namespace === undefined && (route.name !== undefined || request.method !== 'GET'))
-      throw noSuchPath();
+    if (found.resource.namespaced && route.namespace === undefined) {
+      if (route.name !== undefined) throw noSuchPath();
+      if (request.method !== 'GET') throw methodNotAllowed();
+    }
     const representation = negotiate(request, endpointOf(target, request));
-    const respond = async () =>
-      target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
+    const respond = async () => {
+      if (route.isWatch) return this.#oldWatch(target, request);
+      return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
+    };
     if (representation.projection !== 'table') return represented(await respond(), representation);
     const { tabulated } = await import('./tables/tabulated.js');
     return represented(await tabulated(this.#backend, target, request, respond), representation);
@@ -247,6 +258,8 @@ export class ApiServer {
       case 'POST':
         return createVerb(this.#backend, target, request);
       case 'DELETE': {
+        // Namespaces are deleted one by one only.
+        if (storeName(target.resource) === '/namespaces') throw methodNotAllowed();
         const { objects, metadata } = listPage(this.#backend, target, request.query);
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
@@ -260,8 +273,18 @@ export class ApiServer {
     }
   }
 
+  /** Handles a path below `watch/`, which watches a collection or one object. */
+  #oldWatch(target: RequestTarget, request: ApiRequest): ApiResponse {
+    if (request.method !== 'GET') throw methodNotAllowed();
+    const query = new URLSearchParams(request.query);
+    if (target.name !== undefined) query.set('fieldSelector', `metadata.name=${target.name.replaceAll(/[\\,=]/g, '\\$&')}`);
+    return watchVerb(this.#backend, target, { ...request, query });
+  }
+
   async #object(target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
     const { subresource, version } = target;
+    const wrongName = nameParameterError(target.name);
+    if (wrongName !== undefined) throw badRequest(`Name parameter invalid: ${quote(target.name)}: ${wrongName}`);
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
@@ -294,6 +317,12 @@ function represented(response: ApiResponse, { mediaType, projection }: Represent
 
 /** Verbs of the methods for one object. */
 const verbs: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', PATCH: 'patch' };
+
+/** Returns the response to a path that ends at `watch` or `proxy`. */
+function undeterminedPath(path: string): ApiResponse {
+  const reason = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
+  return { ...apiResponse(500, `Internal Server Error: ${quote(path)}: ${reason}\n`), contentType: 'text/plain' };
+}
 
 function keeps(resource: Resource, apiVersion: string): boolean {
   return [...resource.versions.values()].some((version) => version.apiVersion === apiVersion);

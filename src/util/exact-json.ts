@@ -2,6 +2,8 @@ import { isJsonObject, type Json } from './json.js';
 
 /** Sixteen digits in a row. Spelled out, because the regular expression engine then skips eight characters at a time. */
 const manyDigits = /\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d/;
+/** The digits of the largest JavaScript number, and a sign. */
+const maxDigits = 310;
 /** A number that begins with sixteen digits or more, or a text that looks like one. */
 const longNumber = /(?:^|[[,:])\s*-?\d{16}/;
 
@@ -96,6 +98,8 @@ function readValue(reader: Reader, token: string): Json {
   if (token === '{') return readMap(reader);
   if (!/^-?\d+$/.test(token)) return JSON.parse(token) as Json;
   const number = Number(token);
+  // No server reads longer numbers as integers, and reading them takes long.
+  if (token.length > maxDigits) return number;
   return Number.isSafeInteger(number) ? number : (BigInt(token) as unknown as Json);
 }
 

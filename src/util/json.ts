@@ -56,3 +56,9 @@ function equalMaps(left: JsonObject, right: JsonObject): boolean {
   for (const name of Object.keys(right)) if (right[name] !== undefined) count -= 1;
   return count === 0;
 }
+
+/** Sets a member, even one named `__proto__`. */
+export function setMember(map: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
+  else map[name] = value;
+}

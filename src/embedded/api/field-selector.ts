@@ -1,3 +1,4 @@
+import { compareUtf8 } from '../../fields/index.js';
 import { badRequest } from './status-error.js';
 
 /** One condition of a field selector. */
@@ -14,7 +15,9 @@ export interface FieldRequirement {
  * @throws StatusError 400
  */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
-  return splitUnescaped(text).flatMap((part) => (part === '' ? [] : requirement(part, text)));
+  // The server sorts the conditions before it reads them.
+  const parts = [...splitUnescaped(text)].sort(compareUtf8);
+  return parts.flatMap((part) => (part === '' ? [] : requirement(part, text)));
 }
 
 /** Splits a selector at its commas, except escaped ones. */

@@ -5,11 +5,11 @@ import type { User } from '../authentication/user.js';
 export interface ApiRequest {
   /** HTTP method in upper case. */
   readonly method: string;
-  /** Path without the query, as sent. */
+  /** Path without the query, as sent: with its escapes. */
   readonly path: string;
   /** Query parameters. */
   readonly query: URLSearchParams;
-  /** Header values by lower-case name. */
+  /** Header values by lower-case name. Several values of an `Impersonate-` header are separated by line breaks. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Body as text, or as bytes for a media type that is not text. */
   readonly body?: string | Uint8Array;

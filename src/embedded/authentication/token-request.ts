@@ -1,9 +1,10 @@
 import { metadataOf } from '../../kubernetes/object.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { invalid, methodNotAllowed, notFound } from '../api/status-error.js';
-import { objectBody } from '../http/body.js';
+import { badRequest, invalid, methodNotAllowed, notFound } from '../api/status-error.js';
+import { goTypeOf, objectBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
 import { issuer, issueToken } from './service-account-token.js';
@@ -15,11 +16,7 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   const account = backend.store.get(keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  const lifetime = typeof spec.expirationSeconds === 'number' ? spec.expirationSeconds : 3600;
-  if (lifetime < 600) {
-    const error = invalidValue('spec.expirationSeconds', lifetime, 'may not specify a duration less than 10 minutes');
-    throw invalid('TokenRequest', 'authentication.k8s.io', '', [error]);
-  }
+  const lifetime = lifetimeOf(spec.expirationSeconds ?? 3600);
   const audiences = Array.isArray(spec.audiences) && spec.audiences.length > 0 ? (spec.audiences as readonly string[]) : [issuer];
   const { clock, signingKey, newUid } = backend;
   const token = issueToken(signingKey(), clock, { account, audiences, lifetime, id: newUid() });
@@ -32,4 +29,21 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
     spec: { audiences: audiences as Json, expirationSeconds: lifetime, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp },
   });
+}
+
+/** Returns the seconds that a token is valid. @throws StatusError 400, 422 */
+function lifetimeOf(seconds: Json): number {
+  const isInteger = typeof seconds === 'bigint' || Number.isInteger(seconds);
+  if (!isInteger || BigInt.asIntN(64, BigInt(seconds as number)) !== BigInt(seconds as number)) {
+    const found = typeof seconds === 'string' ? 'string' : `${goTypeOf(seconds)} ${stringifyExactJson(seconds)}`;
+    const field = 'TokenRequestSpec.spec.expirationSeconds of type int64';
+    throw badRequest(
+      `TokenRequest in version "v1" cannot be handled as a TokenRequest: json: cannot unmarshal ${found} into Go struct field ${field}`,
+    );
+  }
+  const refuse = (detail: string) =>
+    invalid('TokenRequest', 'authentication.k8s.io', '', [invalidValue('spec.expirationSeconds', seconds, detail)]);
+  if (Number(seconds) < 600) throw refuse('may not specify a duration less than 10 minutes');
+  if (Number(seconds) > 2 ** 32) throw refuse('may not specify a duration larger than 2^32 seconds');
+  return Number(seconds);
 }

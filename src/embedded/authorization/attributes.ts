@@ -1,6 +1,12 @@
+import { quote } from '../../fields/index.js';
+import { parseFieldSelector } from '../api/field-selector.js';
+import { nameParameterError } from '../api/path.js';
 import type { ApiRequest } from '../api/request.js';
-import type { Route } from '../api/route.js';
-import { qualified } from '../api/status-error.js';
+import { splitNamespace } from '../api/route.js';
+import { qualified, StatusError } from '../api/status-error.js';
+import { labelMatcher } from '../registry/label-selector.js';
+import { isWatch } from '../registry/list-options.js';
+import { wholeNumber } from '../registry/write-options.js';
 
 /**
  * The attributes of a request that authorization decides by.
@@ -22,25 +28,56 @@ export interface PathAttributes {
   readonly path: string;
 }
 
-const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
 
-/** Returns the attributes of a request. Source: Kubernetes documentation "Authorization", "Determine the request verb". */
-export function attributesOf(request: ApiRequest, route: Route | undefined): AuthorizationAttributes {
-  const { method, query, path } = request;
-  if (route?.plural === undefined) return { verb: method.toLowerCase(), path };
-  const { group, plural: resource, subresource } = route;
-  const name = route.name ?? /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get('fieldSelector') ?? '')?.[1];
-  const isNamespace = group === '' && resource === 'namespaces';
-  const namespace = isNamespace ? route.name : route.namespace;
-  return { verb: verbOf(method, query, route.name !== undefined), group, resource, subresource, namespace, name };
+/**
+ * Returns the attributes of a request with a decoded path; undefined for a path that ends at `watch` or `proxy`.
+ * Source: Kubernetes documentation "Authorization", "Determine the request verb"; the rest as observed.
+ */
+export function attributesOf({ method, query, path }: ApiRequest): AuthorizationAttributes | undefined {
+  const parts = path.replaceAll(/^\/+|(?<!\/)\/+$/g, '').split('/');
+  const [root, second = ''] = parts;
+  const rest = root === 'api' ? parts.slice(2) : root === 'apis' ? parts.slice(3) : [];
+  if (rest[0] === undefined) return { verb: method.toLowerCase(), path };
+  const group = root === 'api' ? '' : second;
+  const isSpecial = rest[0] === 'watch' || rest[0] === 'proxy';
+  if (isSpecial && rest.length === 1) return undefined;
+  const { namespace, resource, name, subresource } = resourceParts(isSpecial ? rest.slice(1) : rest);
+  const verb = isSpecial ? rest[0] : (verbs[method] ?? '');
+  const of = { group, resource, subresource: verb === 'proxy' ? undefined : subresource, namespace };
+  if (name !== '') return { verb, name, ...of };
+  if (verb === 'delete') return { verb: 'deletecollection', ...of };
+  if (verb !== 'get') return { verb, ...of };
+  return { verb: isWatch(query) ? 'watch' : 'list', name: selectedName(query), ...of };
 }
 
-function verbOf(method: string, query: URLSearchParams, isObject: boolean): string {
-  if (method === 'DELETE' && !isObject) return 'deletecollection';
-  const write = verbs[method];
-  if (write !== undefined) return write;
-  if (isObject) return 'get';
-  return ['true', '1'].includes(query.get('watch') ?? '') ? 'watch' : 'list';
+function resourceParts(parts: readonly string[]) {
+  const { namespace, rest } = splitNamespace(parts);
+  const [resource = '', name = '', subresource] = rest;
+  return { resource, name, subresource, namespace: namespace ?? (resource === 'namespaces' && name !== '' ? name : undefined) };
+}
+
+/** Returns the name that a list or watch is restricted to by its field selector. The server ignores a query that it cannot read. */
+function selectedName(query: URLSearchParams): string | undefined {
+  const selector = query.get('fieldSelector');
+  if (!selector) return undefined;
+  try {
+    const name = parseFieldSelector(selector).find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value;
+    if (!name || nameParameterError(name) !== undefined) return undefined;
+    for (const parameter of ['limit', 'timeoutSeconds']) wholeNumber(query, parameter);
+    labelMatcher(query.get('labelSelector') ?? '');
+    return name;
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns a resource with its subresource as rules name it: `deployments/scale`. */
@@ -51,10 +88,16 @@ export function resourceText({ resource, subresource }: ResourceAttributes): str
 /** Returns the message of a Forbidden status. */
 export function forbiddenMessage(user: string, attributes: AuthorizationAttributes, reason: string): string {
   const because = reason === '' ? '' : `: ${reason}`;
-  if ('path' in attributes) return `forbidden: User ${JSON.stringify(user)} cannot ${attributes.verb} path "${attributes.path}"${because}`;
-  const { verb, group, namespace, name, resource } = attributes;
-  const subject = qualified(resource, group) + (name ? ` ${JSON.stringify(name)}` : '');
-  const where = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-  const action = `cannot ${verb} resource "${resourceText(attributes)}" in API group "${group}" ${where}`;
-  return `${subject} is forbidden: User ${JSON.stringify(user)} ${action}${because}`;
+  const who = `User ${quote(user)} cannot ${attributes.verb}`;
+  if ('path' in attributes) return `forbidden: ${escapeMarkup(`${who} path ${quote(attributes.path)}`)}${because}`;
+  const { group, namespace, name, resource } = attributes;
+  const kind = qualified(resource, group);
+  const subject = kind === '' ? '' : `${kind}${name ? ` ${quote(name)}` : ''} is `;
+  const where = namespace ? `in the namespace ${quote(namespace)}` : 'at the cluster scope';
+  const action = escapeMarkup(`${who} resource ${quote(resourceText(attributes))} in API group ${quote(group)} ${where}`);
+  return `${subject}forbidden: ${action}${because}`;
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -33,7 +33,7 @@ export function authorize(backend: Backend, user: User, attributes: Authorizatio
       : {
           ...(attributes.name ? { name: attributes.name } : {}),
           ...(attributes.group ? { group: attributes.group } : {}),
-          kind: attributes.resource,
+          ...(attributes.resource ? { kind: attributes.resource } : {}),
         };
   throw new StatusError(403, 'Forbidden', forbiddenMessage(user.name, attributes, reason), details);
 }

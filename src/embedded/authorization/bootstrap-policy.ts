@@ -53,12 +53,14 @@ const clusterRoles: Readonly<Record<string, readonly JsonObject[]>> = {
       verbs: ['get'],
     },
   ],
+  'system:public-info-viewer': [{ nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'], verbs: ['get'] }],
 };
 
-const clusterRoleBindings: Readonly<Record<string, string>> = {
-  'cluster-admin': 'system:masters',
-  'system:basic-user': 'system:authenticated',
-  'system:discovery': 'system:authenticated',
+const clusterRoleBindings: Readonly<Record<string, readonly string[]>> = {
+  'cluster-admin': ['system:masters'],
+  'system:basic-user': ['system:authenticated'],
+  'system:discovery': ['system:authenticated'],
+  'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
 };
 
 /**
@@ -72,14 +74,14 @@ export function bootstrapPolicy(): readonly { readonly resource: string; readonl
       resource: `${apiGroup}/clusterroles`,
       object: { apiVersion, kind: 'ClusterRole', metadata: { name, labels }, rules },
     })),
-    ...Object.entries(clusterRoleBindings).map(([name, group]) => ({
+    ...Object.entries(clusterRoleBindings).map(([name, groups]) => ({
       resource: `${apiGroup}/clusterrolebindings`,
       object: {
         apiVersion,
         kind: 'ClusterRoleBinding',
         metadata: { name, labels },
         roleRef: { apiGroup, kind: 'ClusterRole', name },
-        subjects: [{ apiGroup, kind: 'Group', name: group }],
+        subjects: groups.map((group) => ({ apiGroup, kind: 'Group', name: group })),
       },
     })),
   ];

@@ -1,10 +1,13 @@
-import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { badRequest, StatusError, unsupportedMediaType } from '../api/status-error.js';
+import { badRequest, unsupportedMediaType } from '../api/status-error.js';
+import { readBodyText } from '../body-reader.js';
 import type { RequestTarget } from '../registry/backend.js';
 import { checkKind, type ExpectedKind } from './check-kind.js';
+import { JsonTextError } from './json-text.js';
 import { protobufType } from './negotiate.js';
+import type { ParsedBody } from './parse-body.js';
+import { YamlTextError } from './yaml-text-error.js';
 
 /** Returns the media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {
@@ -40,6 +43,10 @@ export async function objectBody(request: ApiRequest, target: RequestTarget): Pr
   if (resource.strategy.custom && kind === resource.kind && mediaType(request) === protobufType)
     throw unsupportedMediaType(acceptedMediaTypes.filter((each) => each !== protobufType));
   const body = await readObjectBody(request, { apiVersion, kind });
+  if (resource.strategy.custom && kind === resource.kind && body.object.kind === undefined) {
+    const text = bodyText(request);
+    throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text);
+  }
   // The schema of a custom resource decides by which words another kind is refused.
   if (!resource.strategy.custom || kind !== resource.kind) await checkKind(body.object, { apiVersion, kind });
   return body;
@@ -65,66 +72,62 @@ async function readObjectBody(request: ApiRequest, { apiVersion, kind }: Expecte
     const { readObject } = await import('./protobuf/read-body.js');
     return { object: readObject(bodyBytes(request), { apiVersion, kind }), duplicateFields: [] };
   }
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const text = bodyText(request);
-  if (type === 'application/yaml') {
-    const { readYaml } = await import('./yaml-body.js');
-    const { value } = readYaml(text);
-    if (isJsonObject(value)) return { object: value, duplicateFields: [] };
-  }
   try {
-    const value = parseExactJson(text);
-    if (isJsonObject(value)) return { object: value, duplicateFields: duplicateKeys(text, value) };
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
+    const isYaml = type === 'application/yaml';
+    const { value, duplicateFields: found } = await readBodyText(text, isYaml ? 'yaml' : 'json');
+    const duplicateFields = isYaml ? [] : found;
+    // An empty document is an empty object.
+    if (value === null) return { object: {}, duplicateFields };
+    if (isJsonObject(value)) {
+      checkTypeMeta(value);
+      return { object: value, duplicateFields };
+    }
+    throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${typeMeta}`);
   } catch (error) {
-    if (error instanceof StatusError) throw error;
-    if (error instanceof SyntaxError) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${error.message}`);
-    throw error;
+    const reason = error instanceof JsonTextError ? `couldn't get version/kind; json parse error: ${error.message}` : undefined;
+    if (reason === undefined && !(error instanceof YamlTextError)) throw error;
+    throw unrecognized(kind, reason ?? (error as Error).message, text);
   }
+}
+
+function unrecognized(kind: string, reason: string, text: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${excerptOf(text)})`);
+}
+
+const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Checks that apiVersion and kind are texts. @throws JsonTextError */
+export function checkTypeMeta(object: JsonObject): void {
+  for (const member of ['apiVersion', 'kind']) {
+    const value = object[member] ?? '';
+    if (typeof value !== 'string')
+      throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${member} of type string`);
+  }
+}
+
+/** Returns the name of a value's type in the messages of Go's JSON decoder. */
+export function goTypeOf(value: Json): string {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Returns the beginning of a body as messages quote it: an object as text, anything else as bytes. */
+function excerptOf(text: string): string {
+  if (text === '') return '<empty>';
+  const bytes = Buffer.from(text.slice(0, 31));
+  const shown = bytes.subarray(0, 30).toString(text.startsWith('{') ? 'utf8' : 'hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
 }
 
 /** Reads a JSON patch of any type. @throws StatusError 400 */
-export function patchBody(request: ApiRequest): Json {
+export async function patchBody(request: ApiRequest): Promise<ParsedBody> {
   try {
-    return parseExactJson(bodyText(request));
+    return await readBodyText(bodyText(request), 'json');
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
-    throw error;
+    if (!(error instanceof JsonTextError)) throw error;
+    const isStrategic = mediaType(request) === 'application/strategic-merge-patch+json';
+    throw badRequest(isStrategic ? error.message : `error decoding patch: ${error.message}`);
   }
-}
-
-/** Returns the paths of members that a JSON text contains twice; `value` is the parsed text. */
-export function duplicateKeys(text: string, value: Json): readonly string[] {
-  // Most bodies are serialized without spaces, and comparing such a body is much faster than parsing it again.
-  if (stringifyExactJson(value) === text) return [];
-  const duplicates: string[] = [];
-  const frames: { readonly keys: Set<string> | undefined; path: string; index: number }[] = [];
-  const tokens = /"((?:[^"\\]|\\.)*)(?:"(\s*:)?)?|[[\]{},]/gs;
-  let key = '';
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const top = frames.at(-1);
-    const path =
-      top === undefined
-        ? ''
-        : top.keys === undefined
-          ? `${top.path}[${top.index}]`
-          : key === ''
-            ? top.path
-            : top.path === ''
-              ? key
-              : `${top.path}.${key}`;
-    if (match[0] === '{') frames.push({ keys: new Set(), path, index: 0 });
-    else if (match[0] === '[') frames.push({ keys: undefined, path, index: 0 });
-    else if (match[0] === '}' || match[0] === ']') frames.pop();
-    else if (match[0] === ',') {
-      if (top !== undefined) top.index += 1;
-    } else if (match[2] !== undefined && top?.keys !== undefined) {
-      key = JSON.parse(`"${match[1]}"`) as string;
-      if (top.keys.has(key)) duplicates.push(top.path === '' ? key : `${top.path}.${key}`);
-      top.keys.add(key);
-    }
-  }
-  return duplicates;
 }

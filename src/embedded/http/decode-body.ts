@@ -27,7 +27,8 @@ export function decodeBody(
   const { unknownFields, ...decoded } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
   const duplicates = strategy.custom ? duplicateFields : duplicatesOfKnown(unknownFields, duplicateFields);
-  target.warnings.push(...decodingWarnings({ apiVersion, kind }, options, strictDecodingErrors(unknownFields, duplicates)));
+  const strictErrors = strictDecodingErrors(unknownFields, duplicates);
+  for (const text of decodingWarnings({ apiVersion, kind }, options, strictErrors)) target.warnings.push(text);
   if (apiVersion !== version.apiVersion) throw otherVersion(version.apiVersion, apiVersion);
   return decoded;
 }

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isValidPath, parseQuery } from '../api/path.js';
 import type { ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
@@ -9,8 +11,12 @@ import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
 import { type Encoder, encoderFor, jsonEncoder } from './encode-body.js';
 import { mediaTypeOfError, protobufType } from './negotiate.js';
+import { isDeclaredTooLarge, readBody } from './read-body.js';
 
-const maxRequestBodyBytes = 3 * 1024 * 1024;
+/** The longest request line and headers together. Source: observed. */
+const maxHeaderBytes = 1024 * 1024 + 4096;
+/** The time in which a client may finish a body that nobody reads, so that it sees the response. */
+const lingerMilliseconds = 1000;
 
 export interface HttpListener {
   readonly port: number;
@@ -38,12 +44,20 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
         );
     });
   };
-  const server = certificate === undefined ? createServer(respond) : createTlsServer(certificate, respond);
+  const options = { maxHeaderSize: maxHeaderBytes, ...certificate };
+  const server = certificate === undefined ? createServer(options, respond) : createTlsServer(options, respond);
   server.keepAliveTimeout = 60_000;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+  });
+  server.maxHeadersCount = 0;
+  server.on('clientError', refuseUnreadable);
+  server.on('connect', (request: IncomingMessage, socket: Socket) => respond(request, responseOn(socket, request)));
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (!isDeclaredTooLarge(request)) response.writeContinue();
+    respond(request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -53,16 +67,29 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
 }
 
 async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
-  );
-  const fail = async (failure: StatusError) => write(response, errorResponse(failure), await encoderFor(mediaTypeOfError({ headers })));
+  const { path, query } = splitTarget(request.url ?? '');
+  if (!isValidPath(path)) return writeText(response, 400, '400 Bad Request');
   const user = authenticate(api, token, request);
-  if (user === undefined) return fail(new StatusError(401, 'Unauthorized', 'Unauthorized'));
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const body = await read(request);
-  if (body === undefined) return fail(new StatusError(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'));
-  const apiRequest = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body, user };
+  if (user === undefined) {
+    const encoder = await encoderFor(mediaTypeOfError({ headers: headersOf(request) }));
+    return write(response, errorResponse(new StatusError(401, 'Unauthorized', 'Unauthorized')), encoder);
+  }
+  let body: Buffer | undefined;
+  try {
+    body = await readBody(request);
+  } catch (error) {
+    if (error instanceof StatusError) return refuseBody(request, response, error);
+    // The client has gone.
+    return void response.destroy();
+  }
+  const apiRequest = {
+    method: request.method ?? 'GET',
+    path,
+    query: parseQuery(query),
+    headers: headersOf(request),
+    user,
+    ...(body === undefined ? {} : { body: isBinary(request) ? body : body.toString('utf8') }),
+  };
   const apiResponse = await api.handle(apiRequest);
   const encoder = await encoderFor(apiResponse.mediaType);
   if (apiResponse.watch === undefined) return write(response, apiResponse, encoder);
@@ -75,6 +102,69 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   response.on('close', stop);
 }
 
+function isBinary({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.toLowerCase().startsWith(protobufType) === true;
+}
+
+/** Splits the target of a request, which may be a whole URL, into path and query. */
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+  const at = local.indexOf('?');
+  return at < 0 ? { path: local, query: '' } : { path: local.slice(0, at), query: local.slice(at + 1) };
+}
+
+/** Returns the headers of a request. Several values of an `Impersonate-` header are separated by line breaks. */
+function headersOf(request: IncomingMessage): Record<string, string | undefined> {
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name.startsWith('impersonate-')) headers[name] = request.headersDistinct[name]?.map(fromHeader).join('\n');
+    else headers[name] = Array.isArray(value) ? value.join(',') : value;
+  }
+  return headers;
+}
+
+/** Reads the bytes of a header, which Node decodes as Latin-1, as UTF-8. */
+function fromHeader(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8');
+}
+
+/** Refuses a body, and ends the connection after the client has seen it. */
+function refuseBody(request: IncomingMessage, response: ServerResponse, error: StatusError): void {
+  const content = jsonEncoder.encode(error.status);
+  response.writeHead(error.code, {
+    'content-type': jsonEncoder.mediaType,
+    'content-length': Buffer.byteLength(content),
+    'cache-control': 'no-cache, private',
+    connection: 'close',
+  });
+  response.write(content);
+  const timer = setTimeout(() => response.end(), lingerMilliseconds);
+  request.resume().once('end', () => response.end());
+  response.once('close', () => clearTimeout(timer));
+}
+
+/** Answers a connection whose bytes are not a request. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`);
+}
+
+/** Returns a response to a request, such as CONNECT, for which Node gives a bare socket. */
+function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on('finish', () => socket.end());
+  socket.on('error', () => socket.destroy());
+  return response;
+}
+
+function writeText(response: ServerResponse, code: number, text: string): void {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.end(text);
+}
+
 /** Returns the administrator for the server's own token, a ServiceAccount for its token, and undefined for all other requests. */
 function authenticate(api: ApiServer, token: string, request: IncomingMessage): User | undefined {
   const actual = Buffer.from(request.headers.authorization ?? '');
@@ -82,18 +172,6 @@ function authenticate(api: ApiServer, token: string, request: IncomingMessage): 
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return administrator;
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   return bearer === undefined ? undefined : api.authenticateToken(bearer);
-}
-
-async function read(request: IncomingMessage): Promise<string | Uint8Array | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxRequestBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks);
-  return request.headers['content-type']?.toLowerCase().startsWith(protobufType) ? body : body.toString('utf8');
 }
 
 function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEncoder): void {
@@ -111,7 +189,7 @@ function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEnco
   if (warnings.length > 0)
     response.setHeader(
       'warning',
-      warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
+      limitWarnings(warnings).map((warning) => `299 - ${JSON.stringify(warning)}`),
     );
   response.writeHead(code);
   response.end(content);
@@ -121,6 +199,24 @@ function contentOf({ code, body, contentType, bytes }: ApiResponse, encoder: Enc
   if (code === 304) return '';
   if (bytes !== undefined) return bytes;
   return contentType?.startsWith('text/plain') === true && typeof body === 'string' ? body : encoder.encode(body);
+}
+
+/** The length of all warnings, and of one if all are longer. Source: observed. */
+const maxWarnings = { all: 4096, one: 256 };
+
+/** Returns the warnings that fit into the headers of a response, each once. */
+function limitWarnings(warnings: readonly string[]): readonly string[] {
+  const each = [...new Set(warnings)];
+  let length = 0;
+  for (const warning of each) length += warning.length;
+  if (length <= maxWarnings.all) return each;
+  length = 0;
+  const short = each.map((warning) => warning.slice(0, maxWarnings.one));
+  const end = short.findIndex((warning) => {
+    length += warning.length;
+    return length > maxWarnings.all;
+  });
+  return end < 0 ? short : short.slice(0, end);
 }
 
 function errorResponse(failure: StatusError): ApiResponse {

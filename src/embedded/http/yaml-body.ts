@@ -1,6 +1,12 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { load, type State, YAMLException } from 'js-yaml';
 import type { Json } from '../../util/json.js';
-import { badRequest } from '../api/status-error.js';
+import { checkAliases } from './yaml-aliases.js';
+import { firstDocument } from './yaml-document.js';
+import { yamlSchema } from './yaml-schema.js';
+import { YamlTextError } from './yaml-text-error.js';
+
+/** Source: observed. */
+const maxDepth = 10_000;
 
 export interface YamlBody {
   readonly value: Json;
@@ -8,44 +14,87 @@ export interface YamlBody {
   readonly duplicateFields: readonly string[];
 }
 
-/** Reads the YAML body of an apply. @throws StatusError 400 */
+/** Reads the first document of a YAML text. @throws YamlTextError */
 export function readYaml(text: string): YamlBody {
-  const lines = new LineCounter();
-  const [document] = parseAllDocuments(text, {
-    uniqueKeys: false,
-    version: '1.1',
-    lineCounter: lines,
-    prettyErrors: false,
-    intAsBigInt: false,
-  });
-  if (document === undefined || !('contents' in document)) return { value: null, duplicateFields: [] };
-  const [broken] = document.errors;
-  if (broken !== undefined)
-    throw badRequest(
-      `error decoding YAML: error converting YAML to JSON: yaml: ${brokenText(broken.code, lines.linePos(broken.pos[0]).line)}`,
-    );
-  const repeated: string[] = [];
-  collect(document.contents as Node | null, lines, repeated);
-  return { value: (document.toJS() ?? null) as Json, duplicateFields: repeated };
+  const source = firstDocument(text);
+  try {
+    const value = load(source, { ...options, json: false });
+    return { value: checkAliases(source, toJson(value)), duplicateFields: [] };
+  } catch (error) {
+    if (error instanceof YAMLException && error.reason === 'duplicated mapping key') return readDuplicates(source);
+    throw problemOf(error);
+  }
 }
 
-function brokenText(code: string, line: number): string {
-  if (code === 'BLOCK_IN_FLOW' || code === 'BAD_INDENT' || code === 'MULTILINE_IMPLICIT_KEY' || code === 'BLOCK_AS_IMPLICIT_KEY') {
-    return 'mapping values are not allowed in this context';
+const options = { schema: yamlSchema, maxDepth } as const;
+
+/** Reads a text with duplicate members, of which the last one counts. */
+function readDuplicates(source: string): YamlBody {
+  const duplicateFields: string[] = [];
+  const frames: Node[][] = [[]];
+  const listener = function (this: State, event: 'open' | 'close', state: State) {
+    if (event === 'open') {
+      frames.push([]);
+      lines.push(state.line + 1);
+      return;
+    }
+    const children = frames.pop() ?? [];
+    const line = lines.pop() ?? 0;
+    if (state.kind === 'mapping') reportDuplicates(children, duplicateFields);
+    frames.at(-1)?.push({ line, isScalar: state.kind === 'scalar', value: state.result as Json });
+  };
+  const lines: number[] = [];
+  try {
+    const value = load(source, { ...options, json: true, listener });
+    return { value: checkAliases(source, toJson(value)), duplicateFields };
+  } catch (error) {
+    throw problemOf(error);
   }
-  return `line ${line}: did not find expected node content`;
 }
 
-function collect(node: Node | null, lines: LineCounter, repeated: string[]): void {
-  if (node === null || isAlias(node) || isScalar(node)) return;
-  if (isSeq(node)) for (const item of node.items) collect(item as Node, lines, repeated);
-  if (!isMap(node)) return;
-  const seen = new Set<string>();
-  for (const { key, value } of node.items) {
-    const name = isScalar(key) ? String(key.value) : '';
-    const at = isScalar(key) && key.range ? lines.linePos(key.range[0]).line : 0;
-    if (seen.has(name)) repeated.push(`line ${at}: key ${JSON.stringify(name)} already set in map`);
-    seen.add(name);
-    collect(value as Node | null, lines, repeated);
+interface Node {
+  readonly line: number;
+  readonly isScalar: boolean;
+  readonly value: Json;
+}
+
+/** Reports the keys that a map has twice; its children are keys and values in turn. */
+function reportDuplicates(children: readonly Node[], duplicates: string[]): void {
+  const keys = new Set<Json>();
+  for (let index = 0; index < children.length; index += 2) {
+    const { line, isScalar, value } = children[index] as Node;
+    if (!isScalar) continue;
+    if (keys.has(value)) duplicates.push(`line ${line}: key ${JSON.stringify(String(value))} already set in map`);
+    keys.add(value);
   }
+}
+
+function toJson(value: unknown): Json {
+  return (value ?? null) as Json;
+}
+
+/** Returns an error in the words of the server, as far as they are known. */
+function problemOf(error: unknown): unknown {
+  if (error instanceof RangeError) return tooDeep();
+  if (!(error instanceof YAMLException)) return error;
+  const { reason, mark } = error;
+  if (reason.startsWith('nesting exceeded')) return tooDeep();
+  const alias = /^unidentified alias "(.*)"$/s.exec(reason)?.[1];
+  if (alias !== undefined) return new YamlTextError(`yaml: unknown anchor '${alias}' referenced`);
+  if (reason.startsWith('merge keys exceeded')) return new YamlTextError('yaml: document contains excessive aliasing');
+  if (reason.includes('non-printable')) return new YamlTextError('yaml: control characters are not allowed');
+  const line = mark === undefined ? '' : ` line ${mark.line + 1}:`;
+  return new YamlTextError(`yaml:${line} ${words.find(([pattern]) => pattern.test(reason))?.[1] ?? 'did not find expected node content'}`);
+}
+
+const words: readonly (readonly [RegExp, string])[] = [
+  [/unknown escape/, 'found unknown escape character'],
+  [/hexadecimal/, 'did not find expected hexdecimal number'],
+  [/indentation of a mapping entry|multiline key|same line/, 'mapping values are not allowed in this context'],
+  [/unexpected end of the stream within a (?:single|double)/, 'found unexpected end of stream'],
+  [/tab characters/, 'found a tab character where an indentation space is expected'],
+];
+
+function tooDeep(): YamlTextError {
+  return new YamlTextError(`yaml: exceeded max depth of ${maxDepth}`);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../util/json.js';
+import { isJsonObject, type Json, setMember } from '../../util/json.js';
 
 /** Applies a JSON merge patch. Source: RFC 7386. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
@@ -7,7 +7,7 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   const result: Record<string, Json> = isJsonObject(target) ? ({ ...target } as Record<string, Json>) : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
-    else result[name] = mergePatch(result[name], value as Json);
+    else setMember(result, name, mergePatch(Object.hasOwn(result, name) ? result[name] : undefined, value as Json));
   }
   return result;
 }

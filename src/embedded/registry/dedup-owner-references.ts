@@ -1,5 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { sorted } from '../patch/patched-text.js';
 import type { RequestTarget } from './backend.js';
 
 /**
@@ -10,8 +12,14 @@ export function dedupOwnerReferences(target: RequestTarget, object: JsonObject, 
   if (!Array.isArray(metadata.ownerReferences)) return object;
   const owners = metadata.ownerReferences as readonly Json[];
   const uidOf = (owner: Json) => (isJsonObject(owner) ? (owner.uid ?? '') : '');
-  const kept = owners.filter((owner, index) => owners.findIndex((other) => jsonEqual(other, owner)) === index);
-  const repeated = owners.filter((owner) => !kept.includes(owner)).map((owner) => String(uidOf(owner)));
+  const first = new Map<string, Json>();
+  const repeated: string[] = [];
+  for (const owner of owners) {
+    const key = stringifyExactJson(sorted(owner));
+    if (first.has(key)) repeated.push(String(uidOf(owner)));
+    else first.set(key, owner);
+  }
+  const kept = [...first.values()];
   if (repeated.length === 0) return object;
   const when = source === 'patch' ? ' after mutating admission happens' : '';
   target.warnings.push(

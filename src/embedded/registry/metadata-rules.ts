@@ -24,6 +24,7 @@ export function metadataErrors(resource: Resource, object: JsonObject, live: Jso
   const general = [
     ...mapErrors('metadata.labels', metadata.labels, true),
     ...mapErrors('metadata.annotations', metadata.annotations, false),
+    ...annotationSizeErrors(metadata.annotations),
     ...ownerErrors(metadata.ownerReferences),
     ...managerErrors(metadata.managedFields),
   ];
@@ -57,6 +58,17 @@ function mapErrors(field: string, map: Json | undefined, values: boolean): Field
     if (values && typeof value === 'string') errors.push(...labelValueErrors(value).map((detail) => invalidValue(field, value, detail)));
     return errors;
   });
+}
+
+/** Source: Kubernetes documentation "Annotations"; the limit as observed. */
+const maxAnnotationBytes = 256 * 1024;
+
+function annotationSizeErrors(annotations: Json | undefined): FieldError[] {
+  if (!isJsonObject(annotations)) return [];
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(String(value));
+  const detail = `may not be more than ${maxAnnotationBytes} bytes`;
+  return size > maxAnnotationBytes ? [{ type: 'tooLong', field: 'metadata.annotations', detail }] : [];
 }
 
 /** Returns errors for a text that is not the value of a label. */

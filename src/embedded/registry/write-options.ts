@@ -1,3 +1,4 @@
+import { quote } from '../../fields/index.js';
 import { type FieldError, forbiddenField, required, unsupported } from '../api/field-error.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, invalid } from '../api/status-error.js';
@@ -56,10 +57,13 @@ export function managerOf(userAgent: string): string {
   return Buffer.byteLength(name) > 128 ? Buffer.from(name).subarray(0, 128).toString() : name || 'unknown';
 }
 
-/** Reads an integer from a query. @throws StatusError 400 */
+/** Reads an integer of 64 bits from a query. @throws StatusError 400 */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!/^[-+]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (text === null) return undefined;
+  const refuse = (reason: string) => badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${reason}`);
+  if (!/^[-+]?\d+$/.test(text)) throw refuse('invalid syntax');
+  if (text.length > 100 || BigInt.asIntN(64, BigInt(text.replace('+', ''))) !== BigInt(text.replace('+', '')))
+    throw refuse('value out of range');
   return Number(text);
 }

@@ -8,6 +8,7 @@ import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
 import { timestamp } from '../storage/clock.js';
+import { exceedsSize } from '../storage/object-size.js';
 import type { StoreKey } from '../storage/store.js';
 import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
@@ -62,7 +63,9 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
     const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
     return { object: strategy.decode(shown, version.apiVersion), warnings };
   }
-  const written = backend.store.put(key, encodeForStorage(target, object, undefined));
+  const toStore = encodeForStorage(target, object, undefined);
+  refuseTooLarge(toStore);
+  const written = backend.store.put(key, toStore);
   postWriteHook(backend, storeName(resource), written);
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
@@ -132,9 +135,18 @@ export function updateObject(
   }
   if (dryRun || isNoOp(target, toStore, live, stored))
     return { object: strategy.decode(dryRun ? toStore : stored, version.apiVersion), warnings };
+  refuseTooLarge(toStore);
   const written = backend.store.put(key, toStore);
   postWriteHook(backend, storeName(resource), written);
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
+}
+
+/** The size of a request to etcd. Source: etcd documentation, "System limits". */
+const maxStoredBytes = 1.5 * 1024 * 1024;
+
+/** Refuses an object that etcd would not store. @throws StatusError 500 */
+function refuseTooLarge(object: JsonObject): void {
+  if (exceedsSize(object, maxStoredBytes)) throw internalError('etcdserver: request is too large');
 }
 
 /** Restores the times of managedFields if no visible field changes. */

@@ -1,11 +1,14 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
-import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
-import { bodyText, duplicateKeys } from '../http/body.js';
+import { readBodyText } from '../body-reader.js';
+import { bodyText, goTypeOf } from '../http/body.js';
+import { JsonTextError } from '../http/json-text.js';
+import type { ParsedBody } from '../http/parse-body.js';
+import { YamlTextError } from '../http/yaml-text-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
@@ -20,17 +23,14 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined && subresource !== undefined && !allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
   const intent = await applyBody(request);
-  const { apiVersion = '', kind = '' } = intent.object as { apiVersion?: string; kind?: string };
-  if (apiVersion !== version.apiVersion || kind !== resource.kind) {
-    throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
-  }
+  checkAppliedType(intent.object, version.apiVersion, resource.kind);
   const live = stored && decodeStored(target, stored);
   const merged = computeAppliedObject(backend, target, options, live, intent.object);
   if (options.fieldValidation === 'Strict' && intent.duplicateFields.length > 0) {
     const lines = intent.duplicateFields.map((line) => `\n  ${line}`).join('');
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
-  if (options.fieldValidation === 'Warn') target.warnings.push(...intent.duplicateFields);
+  if (options.fieldValidation === 'Warn') for (const text of intent.duplicateFields) target.warnings.push(text);
   const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, intent.object);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
@@ -49,6 +49,14 @@ export async function applyVerb(backend: Backend, target: ObjectTarget, request:
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);
+}
+
+/** Checks apiVersion and kind of an intent. @throws StatusError 400 */
+export function checkAppliedType(intent: JsonObject, apiVersion: string, kind: string): void {
+  if (intent.apiVersion === apiVersion && intent.kind === kind) return;
+  const version = typeof intent.apiVersion === 'string' ? intent.apiVersion : '';
+  const shownKind = typeof intent.kind === 'string' ? intent.kind : '';
+  throw badRequest(`invalid object type: ${version.includes('/') ? version : `/${version}`}, Kind=${shownKind}`);
 }
 
 function computeAppliedObject(
@@ -85,29 +93,31 @@ export interface ApplyBody {
 /** Reads the body of an apply. It is YAML, but most bodies are JSON, which is read without the YAML library. @throws StatusError 400 */
 export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
   const text = bodyText(request);
-  let value: Json | undefined;
-  let repeated: readonly string[] = [];
-  if (/^\s*\{/.test(text)) {
-    try {
-      value = parseExactJson(text);
-      repeated = duplicateKeys(text, value).length > 0 ? await yamlDuplicates(text) : [];
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-  }
-  if (value === undefined) {
-    const { readYaml } = await import('../http/yaml-body.js');
-    ({ value, duplicateFields: repeated } = readYaml(text));
-  }
-  if (value === null) return { object: {}, duplicateFields: repeated };
-  if (isJsonObject(value)) return { object: value, duplicateFields: repeated };
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const { value, duplicateFields } = (await jsonIntent(text)) ?? (await yamlIntent(text));
+  if (value === null) return { object: {}, duplicateFields };
+  if (isJsonObject(value)) return { object: value, duplicateFields };
   throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
   );
 }
 
-async function yamlDuplicates(text: string): Promise<readonly string[]> {
-  const { readYaml } = await import('../http/yaml-body.js');
-  return readYaml(text).duplicateFields;
+/** Reads a body that is JSON without duplicates, for which YAML reads the same. */
+async function jsonIntent(text: string): Promise<ParsedBody | undefined> {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const parsed = await readBodyText(text, 'json');
+    return parsed.duplicateFields.length > 0 ? undefined : parsed;
+  } catch (error) {
+    if (error instanceof JsonTextError) return undefined;
+    throw error;
+  }
+}
+
+async function yamlIntent(text: string): Promise<ParsedBody> {
+  try {
+    return await readBodyText(text, 'yaml');
+  } catch (error) {
+    if (!(error instanceof YamlTextError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
 }

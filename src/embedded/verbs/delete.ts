@@ -3,7 +3,8 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
-import { bodyBytes, bodyText, checkMediaType, mediaType } from '../http/body.js';
+import { bodyBytes, bodyText, checkMediaType, checkTypeMeta, mediaType } from '../http/body.js';
+import { JsonTextError, readJson } from '../http/json-text.js';
 import { protobufType } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
@@ -163,9 +164,12 @@ async function parsedOptions(request: ApiRequest, type: string): Promise<JsonObj
     return isJsonObject(value) ? value : {};
   }
   try {
-    const value = JSON.parse(bodyText(request)) as Json;
-    return isJsonObject(value) ? value : {};
+    const value = readJson(bodyText(request));
+    if (!isJsonObject(value)) return {};
+    checkTypeMeta(value);
+    return value;
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+    if (!(error instanceof JsonTextError)) throw error;
+    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
   }
 }

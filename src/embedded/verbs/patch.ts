@@ -6,7 +6,7 @@ import { admit } from '../admission/admit.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
-import { bodyText, duplicateKeys, mediaType, patchBody } from '../http/body.js';
+import { goTypeOf, mediaType, patchBody } from '../http/body.js';
 import { strictDecodingErrors } from '../http/strict-decoding.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { jsonPatchStrictErrors } from '../patch/json-patch-strictness.js';
@@ -38,18 +38,17 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
   const live = decodeStored(target, stored);
-  const patch = patchBody(request);
+  const { value: patch, duplicateFields } = await patchBody(request);
   const patched = patchedObject(target, live, type, patch, options);
   if (resource.strategy.custom) refuseUnnamed(target, patched);
   const decoded = decodePatched(target, patched, type, patch);
-  const duplicates = duplicateKeys(bodyText(request), patch);
   const isJsonPatch = type === patchTypes.json;
   const strictErrors = [
-    ...(isJsonPatch ? jsonPatchStrictErrors(patch, duplicates) : []),
+    ...(isJsonPatch ? jsonPatchStrictErrors(patch, duplicateFields) : []),
     // The patched text has its members in order.
-    ...strictDecodingErrors(decoded.unknownFields.toSorted(), isJsonPatch ? [] : duplicates),
+    ...strictDecodingErrors(decoded.unknownFields.toSorted(), isJsonPatch ? [] : duplicateFields),
   ];
-  if (options.fieldValidation === 'Warn') target.warnings.push(...strictErrors);
+  if (options.fieldValidation === 'Warn') for (const text of strictErrors) target.warnings.push(text);
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
   const { object, explicitEmpty, explicitEmptyLists } = decoded;
@@ -114,10 +113,8 @@ export function applyPatch(
   strategic: (patch: JsonObject) => Json | undefined,
 ): Json | undefined {
   if (type === patchTypes.json) {
-    if (!Array.isArray(patch))
-      throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
     try {
-      return jsonPatch(live, patch as readonly JsonObject[]);
+      return jsonPatch(live, jsonPatchOperations(patch));
     } catch (error) {
       if (error instanceof PatchError)
         throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
@@ -129,6 +126,30 @@ export function applyPatch(
       `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? 'array' : typeof patch} into Go value of type map[string]interface {}`,
     );
   return type === patchTypes.strategic ? strategic(patch) : mergePatch(live, patch);
+}
+
+/** The number of operations of a JSON patch. Source: observed. */
+const maxOperations = 10_000;
+
+/** Returns the operations of a JSON patch. @throws StatusError 400, 413 */
+function jsonPatchOperations(patch: Json): readonly JsonObject[] {
+  const refuse = (value: Json, into: string) =>
+    badRequest(`error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go ${into}`);
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) throw refuse(patch, 'value of type []handlers.jsonPatchOp');
+  for (const operation of patch as readonly Json[]) {
+    if (operation === null) continue;
+    if (!isJsonObject(operation)) throw refuse(operation, 'value of type handlers.jsonPatchOp');
+    for (const member of ['op', 'path', 'from'] as const) {
+      const value = operation[member] ?? '';
+      if (typeof value !== 'string') throw refuse(value, `struct field jsonPatchOp.${member} of type string`);
+    }
+  }
+  if (patch.length > maxOperations) {
+    const text = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`;
+    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${text}`);
+  }
+  return (patch as readonly (JsonObject | null)[]).map((operation) => operation ?? {});
 }
 
 /** Checks that a patched custom object has its apiVersion and kind. @throws StatusError 422 */

@@ -22,7 +22,7 @@ import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import type { ScalePaths } from '../registry/resource.js';
 import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
-import { appliedOrThrow, applyBody } from './apply.js';
+import { appliedOrThrow, applyBody, checkAppliedType } from './apply.js';
 import { applyPatch, patchMediaType, patchTypes } from './patch.js';
 
 const scaleKind = versionedKind(scaleRoot());
@@ -95,14 +95,11 @@ interface ScaleWrite {
 async function wantedScale(request: ApiRequest, { type, body, before, scope, force }: ScaleWrite): Promise<JsonObject> {
   if (type === patchTypes.apply) {
     const intent = (await applyBody(request)).object;
-    const { apiVersion = '', kind = '' } = intent as { apiVersion?: string; kind?: string };
-    if (apiVersion !== 'autoscaling/v1' || kind !== 'Scale') {
-      throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
-    }
+    checkAppliedType(intent, 'autoscaling/v1', 'Scale');
     return appliedOrThrow(applyRequest({ ...scope, live: before, intent, force }));
   }
   const merged = (patch: Json) => applyPatch(before, patchTypes.merge, patch, () => undefined);
-  const object = type === undefined ? body : applyPatch(before, type, patchBody(request), merged);
+  const object = type === undefined ? body : applyPatch(before, type, (await patchBody(request)).value, merged);
   if (!isJsonObject(object)) throw badRequest('the body is not an object');
   return updateRequest({ ...scope, live: before, object: withoutZero(object) });
 }

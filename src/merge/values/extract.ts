@@ -1,8 +1,9 @@
 import type { FieldSet } from '../../fields/index.js';
 import type { Schema, TypeRef } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { setMember } from '../../util/json.js';
 import { itemElement } from './list-items.js';
-import { memberType, setMember, shapeOf, typeAt } from './position.js';
+import { memberType, shapeOf, typeAt } from './position.js';
 
 /**
  * Returns the part of a value that a set of fields names, keys of list items included: a manager's declaration, read back from the live

@@ -1,7 +1,7 @@
 import type { ListType, MapType, Schema, TypeRef } from '../../schema/index.js';
-import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type Json, type JsonObject, jsonEqual, setMember } from '../../util/json.js';
 import { itemElement, itemsByElement } from './list-items.js';
-import { memberOf, memberType, setMember, shapeOf, typeAt } from './position.js';
+import { memberOf, memberType, shapeOf, typeAt } from './position.js';
 
 /**
  * Merges an intent into a live value. The intent wins at leaves and nothing is deleted: null erases a scalar or an atomic, and does nothing

@@ -16,12 +16,6 @@ export function memberOf(map: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** Sets a member, even one named `__proto__`. */
-export function setMember(map: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
-  else map[name] = value;
-}
-
 /** Returns the type of a member of a map; undefined if the schema rejects such a member. */
 export function memberType(map: MapType, name: string): TypeRef | undefined {
   return map.fields.get(name)?.type ?? map.element;

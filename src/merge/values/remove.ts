@@ -1,8 +1,9 @@
 import type { FieldSet } from '../../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { setMember } from '../../util/json.js';
 import { itemElement } from './list-items.js';
-import { memberType, setMember, shapeOf, typeAt } from './position.js';
+import { memberType, shapeOf, typeAt } from './position.js';
 
 /**
  * The treatment of a container that loses its last member: `keep-empty` keeps it as an empty container, `null` replaces it by null. Both

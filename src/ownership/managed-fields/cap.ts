@@ -1,4 +1,4 @@
-import { compareUtf8, union } from '../../fields/index.js';
+import { compareUtf8, type FieldSet, union } from '../../fields/index.js';
 import type { VersionedSet } from '../../merge/index.js';
 import { type Ownership, secondsOf } from './entries.js';
 import { identityOf } from './identity.js';
@@ -20,6 +20,7 @@ export function capUpdates(ownership: Ownership): Ownership {
   const times = new Map(ownership.times);
   updates.sort((left, right) => secondsOf(times.get(left)) - secondsOf(times.get(right)) || compareUtf8(left, right));
   const firstOf = new Map<string, string>();
+  const setsOf = new Map<string, FieldSet[]>();
   let count = updates.length;
   for (const identity of updates) {
     if (count <= maxUpdateEntries) break;
@@ -33,11 +34,22 @@ export function capUpdates(ownership: Ownership): Ownership {
     const collected = managers.get(bucket) ?? (managers.get(first) as VersionedSet);
     if (first !== bucket) managers.delete(first);
     managers.delete(identity);
-    managers.set(bucket, { ...collected, set: union(collected.set, owned.set) });
+    managers.set(bucket, collected);
+    const sets = setsOf.get(bucket);
+    if (sets === undefined) setsOf.set(bucket, [collected.set, owned.set]);
+    else sets.push(owned.set);
     const time = times.get(identity);
     if (time === undefined) times.delete(bucket);
     else times.set(bucket, time);
     count -= 1;
   }
+  for (const [bucket, sets] of setsOf) managers.set(bucket, { ...(managers.get(bucket) as VersionedSet), set: unionOf(sets) });
   return { managers, times };
+}
+
+/** Returns the members of all sets. It unites sets of similar size, so that many sets take no longer than their members. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length === 1) return sets[0] as FieldSet;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
 }

@@ -22,9 +22,14 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ConfigMap: (object, update) => [
     ...keysOf(object, ['data', 'binaryData']),
     ...sharedKeys(object),
+    ...sizeErrors('[]', object, ['data', 'binaryData']),
     ...immutableErrors(object, update, ['data', 'binaryData']),
   ],
-  Secret: (object, update) => [...keysOf(object, ['data']), ...immutableErrors(object, update, ['data'])],
+  Secret: (object, update) => [
+    ...keysOf(object, ['data']),
+    ...sizeErrors('data', object, ['data']),
+    ...immutableErrors(object, update, ['data']),
+  ],
   Deployment: workload,
   ReplicaSet: workload,
   DaemonSet: workload,
@@ -49,6 +54,19 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
 };
+
+/** Source: Kubernetes documentation "ConfigMaps", "Secrets". */
+const maxDataBytes = 1024 * 1024;
+
+function sizeErrors(field: string, object: JsonObject, members: readonly string[]): readonly FieldError[] {
+  let size = 0;
+  for (const member of members) {
+    const isText = member === 'data' && field === '[]';
+    for (const value of Object.values(structOf(object[member])))
+      size += typeof value !== 'string' ? 0 : isText ? Buffer.byteLength(value) : Buffer.byteLength(value, 'base64');
+  }
+  return size > maxDataBytes ? [{ type: 'tooLong', field, detail: `may not be more than ${maxDataBytes} bytes` }] : [];
+}
 
 function phaseErrors(object: JsonObject): readonly FieldError[] {
   const { phase } = structOf(object.status);

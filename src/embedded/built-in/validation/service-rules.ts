@@ -27,6 +27,12 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
     errors.push(
       invalidValue('spec.externalTrafficPolicy', spec.externalTrafficPolicy, 'may only be set for externally-accessible services'),
     );
+  const taken = new Set<string>();
+  /** Returns true for a value that an earlier port has. */
+  const isRepeated = (...value: readonly unknown[]) => {
+    const key = value.map(String).join(' ');
+    return taken.has(key) || taken.add(key).size === 0;
+  };
   for (const [index, port] of ports.entries()) {
     if (ports.length > 1 && !port.name) errors.push(required(`spec.ports[${index}].name`));
     if (typeof port.port === 'number' && (port.port < 1 || port.port > 65535)) {
@@ -35,19 +41,17 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
     const nodePort = nodePortOf(port);
     if (nodePort !== 0 && spec.type === 'ClusterIP')
       errors.push(forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
-    const isTaken = (other: JsonObject) => nodePortOf(other) === nodePort && other.protocol === port.protocol;
-    if (nodePort !== 0 && ports.slice(0, index).some(isTaken)) errors.push(duplicate(`spec.ports[${index}].nodePort`, nodePort));
+    if (nodePort !== 0 && isRepeated('node', nodePort, port.protocol)) errors.push(duplicate(`spec.ports[${index}].nodePort`, nodePort));
     const { targetPort } = port;
     if (typeof targetPort === 'number' && (targetPort < 1 || targetPort > 65535)) {
       errors.push(invalidValue(`spec.ports[${index}].targetPort`, targetPort, 'must be between 1 and 65535, inclusive'));
     }
     const name = port.name;
-    if (name && ports.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
-    const same = ports.slice(0, index).some((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'));
+    if (name && isRepeated('name', name)) errors.push(duplicate(`spec.ports[${index}].name`, name));
     // The message shows the fields in the order of the Go struct.
     const { protocol = 'TCP', port: number } = port;
     const shownPort = { Name: '', Protocol: protocol, AppProtocol: null, Port: number as Json, TargetPort: 0, NodePort: 0 };
-    if (same) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
+    if (isRepeated('port', number, protocol)) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
   }
   return errors;
 }
