@@ -4,6 +4,7 @@ import { administrator } from '../authentication/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { admitBuiltIn } from './admit-built-in.js';
 import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './webhook.js';
 
 /**
@@ -20,16 +21,18 @@ export async function admit<Content extends JsonObject | null>(
   admission: AdmissionAttributes & { readonly object: Content },
 ): Promise<Admitted<Content>> {
   const user = request.user ?? administrator;
-  const { object, explicitEmpty = [] } = admission;
+  const { explicitEmpty = [] } = admission;
   if (admission.operation === 'CREATE' && request.method !== 'POST') {
     const { resource, namespace, name } = target;
     authorize(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
   }
+  const object = admitBuiltIn(backend, target, admission.object, admission);
   if (object !== null) confirmNoEscalation(backend, user, target, object);
-  const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admission) : [];
+  const admitted = { ...admission, object };
+  const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admitted) : [];
   if (webhooks.length === 0) return { object, explicitEmpty };
   const { dispatchWebhooks } = await import('./webhook-dispatcher.js');
-  return (await dispatchWebhooks(backend, target, request, admission, webhooks)) as Admitted<Content>;
+  return (await dispatchWebhooks(backend, target, request, admitted, webhooks)) as Admitted<Content>;
 }
 
 /** Returns true if nobody has written the object since `stored` was read. */

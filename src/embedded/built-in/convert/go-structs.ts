@@ -27,6 +27,7 @@ const always: Readonly<Record<string, readonly string[]>> = {
   'core/v1.ContainerStatus': ['lastState', 'state'],
   'core/v1.EphemeralContainer': ['resources'],
   'core/v1.Event': ['source'],
+  'core/v1.NodeDaemonEndpoints': ['kubeletEndpoint'],
   'core/v1.NodeStatus': ['daemonEndpoints', 'nodeInfo'],
   'core/v1.PersistentVolumeClaim': ['spec', 'status'], // as a volume claim template of a StatefulSet
   'core/v1.PersistentVolumeClaimSpec': ['resources'],
@@ -63,6 +64,8 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'autoscaling/v2.HorizontalPodAutoscalerCondition': ['lastTransitionTime'],
   'autoscaling/v2.HorizontalPodAutoscalerStatus': ['currentMetrics'],
   'batch/v1.JobCondition': ['lastProbeTime', 'lastTransitionTime'],
+  'core/v1.ContainerStateRunning': ['startedAt'],
+  'core/v1.ContainerStateTerminated': ['finishedAt', 'startedAt'],
   'core/v1.Event': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
   'core/v1.TypedLocalObjectReference': ['apiGroup'],

@@ -1,5 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { withPodDefaults } from './pod-defaults.js';
 
 /**
  * Defaults of the built-in kinds; their schemas publish only a few. Source: Kubernetes API reference, field descriptions ("Defaults to …").
@@ -42,6 +43,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.ContainerPort': { protocol: 'TCP' },
   'core/v1.DownwardAPIVolumeSource': { defaultMode: 420 },
+  'core/v1.EphemeralContainer': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.GRPCAction': { service: '' },
   'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
   'core/v1.HostPathVolumeSource': { type: '' },
@@ -60,7 +62,6 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
     securityContext: {},
     terminationGracePeriodSeconds: 30,
   },
-  'core/v1.PodStatus': { phase: 'Pending' },
   'core/v1.Probe': { failureThreshold: 3, periodSeconds: 10, successThreshold: 1, timeoutSeconds: 1 },
   'core/v1.ProjectedVolumeSource': { defaultMode: 420 },
   'core/v1.RBDPersistentVolumeSource': { keyring: '/etc/ceph/keyring', pool: 'rbd', user: 'admin' },
@@ -183,6 +184,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
+  if (type === 'core/v1.Pod') return withPodDefaults(filled);
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computedDefaults[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };

@@ -15,6 +15,7 @@ import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
+import { prepareChangedPod, prepareNewPod } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
 
@@ -75,7 +76,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareServiceAccount(this.#withoutStatus(object));
+    const content = prepareNewPod(prepareServiceAccount(this.#withoutStatus(object)));
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -85,9 +86,11 @@ export class BuiltInStrategy implements RestStrategy {
   prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
     if (subresource === 'status') {
       const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
-      return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
+      const written = prepareChangedPod({ ...live, metadata, status: object.status }, live, subresource);
+      return withGeneration(written, metadataOf(live).generation);
     }
-    const content = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
+    const sent = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
+    const content = prepareChangedPod(sent, live, subresource);
     const kept = prepareNamespace(prepareService(content, live), live);
     const generation = metadataOf(live).generation;
     if (this.#info.generation === undefined) return withGeneration(kept, generation);
