@@ -119,7 +119,7 @@ export function updateObject(
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
-  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object)) {
+  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object) && !isStopping(object)) {
     if (!dryRun) {
       removeObject(backend, key, toStore);
     }
@@ -197,6 +197,11 @@ function checkVersion(target: ObjectTarget, metadata: JsonObject, live: JsonObje
 export function checkNumber(resourceVersion: Json | undefined): void {
   if (resourceVersion === undefined || resourceVersion === '' || /^\d+$/.test(String(resourceVersion))) return;
   throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+}
+
+/** Returns true for a Pod whose grace period runs. */
+function isStopping(object: JsonObject): boolean {
+  return Number(metadataOf(object).deletionGracePeriodSeconds ?? 0) > 0;
 }
 
 /** Returns true for a Namespace with finalizers in its spec, which also prevent its deletion. */

@@ -10,11 +10,13 @@ import { storeName } from '../registry/resource.js';
 import { removeObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import { StaleRead } from '../storage/store.js';
+import { deleteGracefully } from './graceful-deletion.js';
 
 interface DeleteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly propagationPolicy: string | undefined;
+  readonly gracePeriodSeconds: number | undefined;
   readonly dryRun: boolean;
 }
 
@@ -79,6 +81,7 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   const { resource } = target;
   const key = keyOf(target);
   const finalizers = withPropagation(finalizersOf(stored), options.propagationPolicy);
+  if (storeName(resource) === '/pods') return deletePod(backend, target, stored, finalizers, options);
   const isNamespace = storeName(resource) === '/namespaces';
   if (finalizers.length > 0 || isNamespace) {
     const metadata = metadataOf(stored);
@@ -102,6 +105,19 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
     uid: uid as Json,
   };
   return apiResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
+}
+
+function deletePod(
+  backend: Backend,
+  target: ObjectTarget,
+  stored: JsonObject,
+  finalizers: readonly string[],
+  { gracePeriodSeconds, dryRun }: DeleteOptions,
+): ApiResponse {
+  const { pod, ends } = deleteGracefully(backend.clock, stored, finalizers, gracePeriodSeconds);
+  if (pod === stored || dryRun) return apiResponse(200, decodeStored(target, pod));
+  const written = backend.store.put(keyOf(target), pod);
+  return apiResponse(200, decodeStored(target, ends ? removeObject(backend, keyOf(target), written) : written));
 }
 
 function terminating(backend: Backend, stored: JsonObject, finalizers: readonly string[], isNamespace: boolean): JsonObject {
@@ -152,11 +168,13 @@ function deleteOptions(request: ApiRequest): DeleteOptions {
   const preconditions = isJsonObject(bodyOptions?.preconditions) ? bodyOptions.preconditions : {};
   const policy = bodyOptions === undefined ? query.get('propagationPolicy') : (bodyOptions.propagationPolicy as string | undefined);
   const orphans = bodyOptions === undefined ? query.get('orphanDependents') === 'true' : bodyOptions.orphanDependents === true;
+  const seconds = bodyOptions === undefined ? query.get('gracePeriodSeconds') : bodyOptions.gracePeriodSeconds;
   const dryRun = bodyOptions === undefined ? query.getAll('dryRun') : bodyOptions.dryRun;
   return {
     uid: preconditions.uid as string | undefined,
     resourceVersion: preconditions.resourceVersion as string | undefined,
     propagationPolicy: policy || (orphans ? 'Orphan' : undefined),
+    gracePeriodSeconds: seconds === null || seconds === undefined ? undefined : Number(seconds),
     dryRun: Array.isArray(dryRun) && (dryRun as Json[]).includes('All'),
   };
 }
