@@ -68,6 +68,7 @@ const nulls: Readonly<Record<string, readonly string[]>> = {
   'core/v1.ContainerStateTerminated': ['finishedAt', 'startedAt'],
   'core/v1.Event': ['eventTime', 'firstTimestamp', 'lastTimestamp'],
   'core/v1.PodCondition': ['lastProbeTime', 'lastTransitionTime'],
+  'core/v1.ProjectedVolumeSource': ['sources'],
   'core/v1.TypedLocalObjectReference': ['apiGroup'],
   'core/v1.TypedObjectReference': ['apiGroup'],
   'networking/v1.HTTPIngressPath': ['pathType'],

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { withPodDefaults } from './pod-defaults.js';
+import { withPodDefaults, withSameAddress } from './pod-defaults.js';
 
 /**
  * Defaults of the built-in kinds; their schemas publish only a few. Source: Kubernetes API reference, field descriptions ("Defaults to …").
@@ -140,7 +140,7 @@ function rollingUpdate(parameters: JsonObject): (value: JsonObject) => JsonObjec
 function pullPolicy(image: Json | undefined): string {
   const name = String(image ?? '');
   const last = name.slice(name.lastIndexOf('/') + 1);
-  if (name.includes('@')) return 'IfNotPresent';
+  if (name === '' || name.includes('@')) return 'IfNotPresent';
   const tag = last.includes(':') ? last.slice(last.indexOf(':') + 1) : 'latest';
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
@@ -185,6 +185,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
   if (type === 'core/v1.Pod') return withPodDefaults(filled);
+  if (type === 'core/v1.PodStatus') return withSameAddress(filled);
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computedDefaults[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };

@@ -38,9 +38,17 @@ function withPodRequests(resources: JsonObject, containers: readonly JsonObject[
   const limits = structOf(resources.limits);
   const requests: Record<string, Json> = { ...(structOf(resources.requests) as Record<string, Json>) };
   for (const [name, limit] of Object.entries(limits) as [string, Json][]) {
-    if (requests[name] !== undefined) continue;
+    if (requests[name] !== undefined || !/^(?:cpu|memory|hugepages-.+)$/.test(name)) continue;
     const asked = containers.flatMap((container) => structOf(structOf(container.resources).requests)[name] ?? []) as Json[];
     requests[name] = asked.length === 0 ? limit : sumOfQuantities(asked);
   }
   return Object.keys(requests).length === 0 ? resources : { ...resources, requests };
+}
+
+/** Returns the status of a Pod whose address is the first of its addresses; what names only one of them names both. */
+export function withSameAddress(status: JsonObject): JsonObject {
+  const { podIP, podIPs } = status;
+  const [first] = listOf(podIPs);
+  if (podIP === undefined || podIP === '') return first?.ip === undefined ? status : { ...status, podIP: first.ip };
+  return first?.ip === podIP ? status : { ...status, podIPs: [{ ip: podIP }] };
 }

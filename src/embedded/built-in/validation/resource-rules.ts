@@ -46,7 +46,7 @@ function amountErrors(name: string, amount: Json, field: string, isPod: boolean)
 }
 
 function nameErrors(name: string, field: string, isPod: boolean): readonly FieldError[] {
-  if (isPod) return ofPods.test(name) ? [] : [{ ...unsupported(field.replace(/\[.*$/, `[${name}]`), name, ['cpu', 'hugepages-', 'memory']) }];
+  if (isPod) return ofPods.test(name) ? [] : [unsupported(field, name, ['cpu', 'hugepages-', 'memory'])];
   const words = qualifiedNameErrors(name).map((text) => invalidValue(field, name, text));
   if (words.length > 0) return name.includes('/') ? [...words, invalidValue(field, name, "doesn't follow extended resource name standard")] : words;
   if (name.includes('/') || ofContainers.test(name)) return [];

@@ -3,7 +3,7 @@ import { duplicate, type FieldError, forbiddenField, invalidValue, required, uns
 import { listOf, structOf } from '../convert/json-access.js';
 import { labelErrors, labelValueErrors, qualifiedNameErrors } from './name-rules.js';
 
-const required_ = 'requiredDuringSchedulingIgnoredDuringExecution';
+const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /** Validates where a Pod may run. Source: Kubernetes documentation "Assigning Pods to Nodes", "Taints and Tolerations"; messages as observed. */
@@ -41,10 +41,10 @@ function gateErrors(pod: JsonObject, path: string): readonly FieldError[] {
     ...named(`${path}.schedulingGates[${index}]`, String(name ?? '')),
     ...(gates.slice(0, index).some((other) => other.name === name) ? [duplicate(`${path}.schedulingGates[${index}]`, name)] : []),
   ]);
-  const gates_ = listOf(pod.readinessGates).flatMap(({ conditionType }, index) =>
+  const readiness = listOf(pod.readinessGates).flatMap(({ conditionType }, index) =>
     named(`${path}.readinessGates[${index}].conditionType`, String(conditionType ?? '')),
   );
-  return [...gates_, ...errors];
+  return [...readiness, ...errors];
 }
 
 function expressionErrors({ key, operator, values }: JsonObject, at: string, ofNodes: boolean): readonly FieldError[] {
@@ -56,16 +56,16 @@ function expressionErrors({ key, operator, values }: JsonObject, at: string, ofN
     if (count > 0) errors.push(forbiddenField(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
   } else if (ofNodes && (operator === 'Gt' || operator === 'Lt')) {
     if (count !== 1) errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-  } else errors.push(invalidValue(`${at}.operator`, operator ?? '', ofNodes ? 'not a valid selector operator' : 'not a valid selector operator'));
+  } else errors.push(invalidValue(`${at}.operator`, operator ?? '', 'not a valid selector operator'));
   return [...errors, ...named(`${at}.key`, String(key ?? ''))];
 }
 
 function nodeAffinityErrors(affinity: JsonObject, at: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const wanted = affinity[required_];
+  const wanted = affinity[mandatory];
   if (wanted !== undefined) {
     const terms = listOf(structOf(wanted).nodeSelectorTerms);
-    const field = `${at}.${required_}.nodeSelectorTerms`;
+    const field = `${at}.${mandatory}.nodeSelectorTerms`;
     if (terms.length === 0) errors.push(required(field, 'must have at least one node selector term'));
     errors.push(...terms.flatMap((term, index) => nodeTermErrors(term, `${field}[${index}]`)));
   }
@@ -87,7 +87,7 @@ function nodeTermErrors(term: JsonObject, at: string): readonly FieldError[] {
 
 function podAffinityErrors(affinity: JsonObject, at: string): readonly FieldError[] {
   return [
-    ...listOf(affinity[required_]).flatMap((term, index) => podTermErrors(term, `${at}.${required_}[${index}]`)),
+    ...listOf(affinity[mandatory]).flatMap((term, index) => podTermErrors(term, `${at}.${mandatory}[${index}]`)),
     ...listOf(affinity[preferred]).flatMap(({ weight, podAffinityTerm }, index) => {
       const field = `${at}.${preferred}[${index}]`;
       return [...weightErrors(weight, field), ...podTermErrors(structOf(podAffinityTerm), `${field}.podAffinityTerm`)];

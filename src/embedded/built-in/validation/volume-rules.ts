@@ -81,6 +81,7 @@ const rules: Readonly<Record<string, SourceValidator>> = {
   csi: needed('driver'),
   downwardAPI: (source, at) => [...modeErrors(source.defaultMode, `${at}.defaultMode`), ...downwardErrors(source, at)],
   projected: projectedErrors,
+  image: needed('reference'),
   ephemeral: ({ volumeClaimTemplate }, at) =>
     isJsonObject(volumeClaimTemplate)
       ? claimSpecErrors(structOf(volumeClaimTemplate.spec), `${at}.volumeClaimTemplate.spec`)
