@@ -30,6 +30,7 @@ import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/st
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
+import { isPodAction, isPodPart, podActionVerb } from './verbs/pod-subresources.js';
 import { getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -215,7 +216,9 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    if (subresource !== undefined && !(subresource === 'status' && version.status))
+    if (isPodAction(target)) return podActionVerb(this.#backend, target, request);
+    const isPart = (subresource === 'status' && version.status) || isPodPart(target);
+    if (subresource !== undefined && !isPart)
       throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':

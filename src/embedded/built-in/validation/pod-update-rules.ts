@@ -13,7 +13,7 @@ export function podUpdateErrors(pod: JsonObject, { live, subresource }: UpdateCo
   const spec = structOf(pod.spec);
   const before = structOf(live.spec);
   if (subresource === 'ephemeralcontainers') return ephemeralErrors(spec, before);
-  if (subresource === 'resize') return resizeErrors(spec, before);
+  if (subresource === 'resize') return resizeErrors(spec, before, structOf(live.status));
   const counts = ['containers', 'initContainers'].filter((list) => listOf(spec[list]).length !== listOf(before[list]).length);
   if (counts.length > 0) return counts.map((list) => forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers'));
   const gated = listOf(before.schedulingGates).length > 0;
@@ -131,12 +131,14 @@ function ephemeralErrors(spec: JsonObject, before: JsonObject): readonly FieldEr
   });
 }
 
-function resizeErrors(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+function resizeErrors(spec: JsonObject, before: JsonObject, status: JsonObject): readonly FieldError[] {
   const qosClass = qosClassOf(before);
   const changes = qosClass !== qosClassOf(spec);
   const containers = listOf(spec.containers);
+  const isUnable = listOf(status.containerStatuses).some(({ resources }) => resources === undefined);
   return [
     ...(changes ? [invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing')] : []),
+    ...(isUnable ? [forbiddenField('spec', 'Pod running on node without support for resize')] : []),
     ...listOf(before.containers).flatMap((container, index) => {
       const now = structOf(containers[index]?.resources);
       const had = structOf(container.resources);
