@@ -178,7 +178,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
     const kept = isSticky ? { ...others, sessionAffinityConfig: withTimeout(sessionAffinityConfig) } : others;
     return ports === undefined ? kept : { ...kept, ports };
   }
-  if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? { ...filled, spec: withJobDefaults(filled.spec) } : filled;
+  if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? withTemplateLabels({ ...filled, spec: withJobDefaults(filled.spec) }) : filled;
   if (type === 'apps/v1.StatefulSetSpec') return withNamedClaims(filled);
   // The deprecated alias always has the value of `serviceAccountName`.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
@@ -200,10 +200,19 @@ function withJobDefaults(spec: JsonObject): JsonObject {
   return withAbsent(spec, {
     backoffLimit: 6,
     completionMode: 'NonIndexed',
+    manualSelector: false,
     podReplacementPolicy: 'TerminatingOrFailed',
     suspend: false,
     ...counts,
   });
+}
+
+/** Gives an object without labels those of its pod template. */
+function withTemplateLabels(object: JsonObject): JsonObject {
+  const metadata = metadataOf(object);
+  const template = isJsonObject(object.spec) && isJsonObject(object.spec.template) ? object.spec.template : {};
+  const { labels } = metadataOf(template);
+  return metadata.labels !== undefined || labels === undefined ? object : { ...object, metadata: { ...metadata, labels } };
 }
 
 /** Sets apiVersion and kind of the claim templates of a StatefulSet. */

@@ -15,6 +15,7 @@ import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
+import { prepareNewJob } from './job.js';
 import { prepareChangedPod, prepareNewPod } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
@@ -76,7 +77,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareNewPod(prepareServiceAccount(this.#withoutStatus(object)));
+    const content = prepareNewJob(prepareNewPod(prepareServiceAccount(this.#withoutStatus(object))));
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);

@@ -70,8 +70,9 @@ function resized(spec: JsonObject, wanted: JsonObject): JsonObject {
   return isJsonObject(wanted.resources) ? { ...result, resources: wanted.resources } : result;
 }
 
-function withResources(container: JsonObject, { name, resources, resizePolicy }: JsonObject): JsonObject {
-  if (name !== container.name) return container;
+function withResources(container: JsonObject, wanted: JsonObject): JsonObject {
+  const { name, resources, resizePolicy } = wanted;
+  if (name !== container.name) return wanted;
   const { resources: _, resizePolicy: __, ...others } = container;
   return { ...others, ...(resources === undefined ? {} : { resources }), ...(resizePolicy === undefined ? {} : { resizePolicy }) };
 }

@@ -5,6 +5,7 @@ import type { UpdateContext } from '../../registry/resource.js';
 import { structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { crdErrors } from './crd-rules.js';
+import { cronJobErrors, jobErrors } from './job-rules.js';
 import { configKeyErrors } from './name-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
@@ -34,6 +35,8 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   NetworkPolicy: networkPolicyErrors,
   Role: roleErrors,
   RoleBinding: (object, update) => bindingErrors(object, update?.live),
+  Job: jobErrors,
+  CronJob: cronJobErrors,
   Pod: podErrors,
   PodTemplate: ({ template }) => podTemplateErrors(structOf(template), 'template'),
 };

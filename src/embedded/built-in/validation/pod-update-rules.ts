@@ -1,9 +1,13 @@
+import { isIP } from 'node:net';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue } from '../../api/field-error.js';
+import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { qosClassOf } from '../strategy/qos-class.js';
+import { tolerationErrors as tolerationRules } from './scheduling-rules.js';
 import { qualifiedNameErrors, subdomainErrors } from './name-rules.js';
+
+const lists = ['containers', 'initContainers'];
 
 const changeable =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -14,14 +18,23 @@ export function podUpdateErrors(pod: JsonObject, { live, subresource }: UpdateCo
   const before = structOf(live.spec);
   if (subresource === 'ephemeralcontainers') return ephemeralErrors(spec, before);
   if (subresource === 'resize') return resizeErrors(spec, before, structOf(live.status));
-  const counts = ['containers', 'initContainers'].filter((list) => listOf(spec[list]).length !== listOf(before[list]).length);
-  if (counts.length > 0) return counts.map((list) => forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers'));
+  const list = lists.find((name) => listOf(spec[name]).length !== listOf(before[name]).length);
+  if (list !== undefined) return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
   const gated = listOf(before.schedulingGates).length > 0;
-  const selection = gated ? selectionErrors(spec, before) : [];
-  const errors = [...deadlineErrors(spec, before), ...gateErrors(spec, before), ...tolerationErrors(spec, before), ...selection];
-  if (errors.length > 0) return errors;
   const changed = changedMembers(comparableSpec(spec, before, gated), before);
-  return changed.length === 0 ? [] : [forbiddenField('spec', `${changeable}\nchanged: ${changed.join(', ')}\n`)];
+  return [
+    ...lists.flatMap((name) => imageErrors(spec, name)),
+    ...deadlineErrors(spec, before),
+    ...gateErrors(spec, before),
+    ...tolerationErrors(spec, before),
+    ...(gated ? selectionErrors(spec, before) : []),
+    ...(changed.length === 0 ? [] : [forbiddenField('spec', `${changeable}\nchanged: ${changed.join(', ')}\n`)]),
+  ];
+}
+
+/** The server checks an image that it lets change once more. */
+function imageErrors(spec: JsonObject, list: string): readonly FieldError[] {
+  return listOf(spec[list]).flatMap(({ image }, index) => (image ? [] : [required(`spec.${list}[${index}].image`)]));
 }
 
 /** Returns the spec with the values before the update where an update may change them. */
@@ -80,7 +93,8 @@ function tolerationErrors(spec: JsonObject, before: JsonObject): readonly FieldE
   const now = listOf(spec.tolerations).map(withoutSeconds);
   const isKept = listOf(before.tolerations).every((each) => now.some((other) => jsonEqual(other, withoutSeconds(each))));
   const text = 'existing toleration can not be modified except its tolerationSeconds';
-  return isKept ? [] : [forbiddenField('spec.tolerations', text)];
+  if (!isKept) return [forbiddenField('spec.tolerations', text)];
+  return listOf(spec.tolerations).flatMap((each, index) => tolerationRules(each, `spec.tolerations[${index}]`));
 }
 
 function withoutSeconds({ tolerationSeconds: _, ...toleration }: JsonObject): JsonObject {
@@ -134,19 +148,28 @@ function ephemeralErrors(spec: JsonObject, before: JsonObject): readonly FieldEr
 function resizeErrors(spec: JsonObject, before: JsonObject, status: JsonObject): readonly FieldError[] {
   const qosClass = qosClassOf(before);
   const changes = qosClass !== qosClassOf(spec);
-  const containers = listOf(spec.containers);
   const isUnable = listOf(status.containerStatuses).some(({ resources }) => resources === undefined);
   return [
     ...(changes ? [invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing')] : []),
     ...(isUnable ? [forbiddenField('spec', 'Pod running on node without support for resize')] : []),
-    ...listOf(before.containers).flatMap((container, index) => {
-      const now = structOf(containers[index]?.resources);
-      const had = structOf(container.resources);
-      return (['requests', 'limits'] as const)
-        .filter((member) => Object.keys(structOf(had[member])).some((name) => structOf(now[member])[name] === undefined))
-        .map((member) => forbiddenField(`spec.containers[${index}].resources.${member}`, `resource ${member} cannot be removed`));
-    }),
+    ...containerResizeErrors(spec, before),
   ];
+}
+
+function containerResizeErrors(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  const list = lists.find((name) => listOf(spec[name]).length !== listOf(before[name]).length);
+  if (list !== undefined) return [forbiddenField(`spec.${list}`, 'containers may not be added or removed on resize')];
+  return lists.flatMap((name) =>
+    listOf(before[name]).flatMap((container, index): readonly FieldError[] => {
+      const wanted = listOf(spec[name])[index] as JsonObject;
+      const at = `spec.${name}[${index}]`;
+      if (wanted.name !== container.name) return [forbiddenField(`${at}.name`, 'containers may not be renamed or reordered on resize')];
+      const [now, had] = [structOf(wanted.resources), structOf(container.resources)];
+      return (['requests', 'limits'] as const)
+        .filter((member) => Object.keys(structOf(had[member])).some((resource) => structOf(now[member])[resource] === undefined))
+        .map((member) => forbiddenField(`${at}.resources.${member}`, `resource ${member} cannot be removed`));
+    }),
+  );
 }
 
 /** Validates a write of the status of a Pod. */
@@ -154,7 +177,12 @@ export function podStatusErrors(pod: JsonObject, live: JsonObject): readonly Fie
   const status = structOf(pod.status);
   const { qosClass } = structOf(live.status);
   const { nominatedNodeName } = status;
+  const addresses = listOf(status.podIPs).map(({ ip }) => String(ip ?? ''));
+  const families = addresses.map((address) => isIP(address));
+  const isSameFamily = families.some((family, index) => families.indexOf(family) < index);
+  const shown = addresses.map((IP) => ({ IP }));
   return [
+    ...(isSameFamily ? [invalidValue('status.podIPs', shown, 'may specify no more than one IP for each IP family')] : []),
     ...(qosClass !== undefined && status.qosClass !== qosClass
       ? [invalidValue('status.qosClass', status.qosClass ?? '', 'field is immutable')]
       : []),

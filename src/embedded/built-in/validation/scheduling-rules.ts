@@ -135,7 +135,8 @@ function spreadErrors(constraint: JsonObject, index: number, all: readonly JsonO
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const emptyKeyText = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
 
-function tolerationErrors({ key, operator = '', value = '', effect, tolerationSeconds }: JsonObject, at: string): readonly FieldError[] {
+/** Validates a toleration. */
+export function tolerationErrors({ key, operator = '', value = '', effect, tolerationSeconds }: JsonObject, at: string): readonly FieldError[] {
   const errors: FieldError[] = key ? [...named(`${at}.key`, String(key))] : [];
   if (!key && operator !== 'Exists') errors.push(invalidValue(`${at}.operator`, operator, emptyKeyText));
   if (tolerationSeconds !== undefined && effect !== 'NoExecute')
