@@ -31,6 +31,12 @@ const returnsDeletedObject = new Set([
   '/services',
 ]);
 
+/** Resources whose dependents stay unless the request says otherwise. Source: Kubernetes documentation "Use Cascading Deletion"; observed. */
+const usualPolicies: Readonly<Record<string, string>> = { '/replicationcontrollers': 'Orphan', 'batch/jobs': 'Orphan' };
+
+const orphanWarning =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 /** Handles DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
 export async function deleteVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = deleteOptions(request);
@@ -80,7 +86,8 @@ async function admitAndDelete(
 function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject, options: DeleteOptions): ApiResponse {
   const { resource } = target;
   const key = keyOf(target);
-  const finalizers = withPropagation(finalizersOf(stored), options.propagationPolicy);
+  const finalizers = withPropagation(finalizersOf(stored), options.propagationPolicy ?? usualPolicies[storeName(resource)]);
+  if (options.propagationPolicy === undefined && storeName(resource) === 'batch/jobs') target.warnings.push(orphanWarning);
   if (storeName(resource) === '/pods') return deletePod(backend, target, stored, finalizers, options);
   const isNamespace = storeName(resource) === '/namespaces';
   if (finalizers.length > 0 || isNamespace) {

@@ -208,7 +208,7 @@ function withJobDefaults(spec: JsonObject): JsonObject {
 }
 
 /** Gives an object without labels those of its pod template. */
-function withTemplateLabels(object: JsonObject): JsonObject {
+export function withTemplateLabels(object: JsonObject): JsonObject {
   const metadata = metadataOf(object);
   const template = isJsonObject(object.spec) && isJsonObject(object.spec.template) ? object.spec.template : {};
   const { labels } = metadataOf(template);

@@ -12,7 +12,7 @@ import { listOf } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
 import { sameFieldsOrder } from '../convert/same-fields-order.js';
 import { withNullLists } from '../convert/with-null-lists.js';
-import { withDefaultedMembers } from '../defaults/defaults.js';
+import { withDefaultedMembers, withTemplateLabels } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
 import { prepareNewJob } from './job.js';
@@ -33,6 +33,7 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #first: RootType;
   readonly #byteMaps: ReturnType<typeof byteMapsOf>;
   readonly #isSecret: boolean;
+  readonly #isJob: boolean;
   readonly #hasStatus: boolean;
   readonly #keptByStatus: FieldSet;
   readonly #canonical: CanonicalValues = new WeakMap();
@@ -46,6 +47,7 @@ export class BuiltInStrategy implements RestStrategy {
     this.#info = info;
     this.#first = first;
     this.#byteMaps = byteMapsOf(first);
+    this.#isJob = first.apiVersion === 'batch/v1' && first.kind === 'Job';
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
     this.#keptByStatus = info.statusKeeps === undefined ? specOnly : fieldsAt(['spec', ...info.statusKeeps]);
     this.#hasStatus = first.subresources?.includes('status') === true;
@@ -73,7 +75,8 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   decode(stored: JsonObject, apiVersion: string): JsonObject {
-    return withNullLists(withDecodedBytes(this.#byteMaps, stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion }));
+    const shown = this.#isJob ? withTemplateLabels(stored) : stored;
+    return withNullLists(withDecodedBytes(this.#byteMaps, shown.apiVersion === apiVersion ? shown : { ...shown, apiVersion }));
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
@@ -104,7 +107,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
-    return update?.subresource === 'status' ? [] : warningsOf(object, update?.live);
+    return update?.subresource === undefined ? warningsOf(object, update?.live) : [];
   }
 
   #typeOf(apiVersion: string): RootType {

@@ -1,5 +1,5 @@
 import { metadataOf } from '../../../kubernetes/object.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import type { Json, JsonObject } from '../../../util/json.js';
 import { structOf } from '../convert/json-access.js';
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';
@@ -14,8 +14,8 @@ export function prepareNewJob(job: JsonObject): JsonObject {
   const templateMetadata = structOf(template.metadata);
   const before = templateMetadata.labels;
   const labels = { ...own, ...structOf(before) };
-  // A Job without labels has those of its template, whatever is added to them. Source: observed.
-  const isShared = isJsonObject(before) && jsonEqual((metadata.labels ?? null) as Json, before);
+  // A Job without labels has those of its template, whatever is added to them: its defaults made them one object. Source: observed.
+  const isShared = before !== undefined && (metadata.labels as Json) === before;
   const selector = structOf(spec.selector);
   const matchLabels = { ...structOf(selector.matchLabels), [controllerUid]: metadata.uid as Json };
   return {
@@ -29,7 +29,8 @@ export function prepareNewJob(job: JsonObject): JsonObject {
   };
 }
 
-function generatedLabels(job: JsonObject): JsonObject {
+/** Returns the labels of the server that the template of a Job has. */
+export function generatedLabels(job: JsonObject): JsonObject {
   const { uid = '', name = '' } = metadataOf(job);
   return { [controllerUid]: uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name };
 }

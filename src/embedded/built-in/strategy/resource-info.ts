@@ -39,7 +39,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/nodes': { shortNames: ['no'] },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
-  '/pods': { statusKeeps: ['metadata.ownerReferences'], shortNames: ['po'], categories: ['all'], generation: ['spec'] },
+  '/pods': { statusKeeps: ['metadata.ownerReferences'], shortNames: ['po'], categories: ['all'], generation: ['spec'], validatesAsCreate: true },
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },

@@ -47,7 +47,6 @@ function commonErrors(container: JsonObject, pod: JsonObject, at: string): reado
   return [
     ...(name ? labelErrors(`${at}.name`, String(name)) : [required(`${at}.name`)]),
     ...(text === '' ? [required(`${at}.image`)] : []),
-    ...(text === text.trim() ? [] : [invalidValue(`${at}.image`, text, 'must not have leading or trailing whitespace')]),
     ...choiceErrors(`${at}.terminationMessagePolicy`, terminationMessagePolicy, messagePolicies),
     ...portErrors(container, pod, at),
     ...environmentErrors(container, at),

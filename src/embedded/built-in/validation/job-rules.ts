@@ -3,6 +3,7 @@ import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { generatedLabels } from '../strategy/job.js';
 import { nonNegativeErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
 
@@ -13,7 +14,7 @@ const immutableText = 'field is immutable';
 export function jobErrors(job: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   const spec = structOf(job.spec);
   const errors = [...(update === undefined ? selectorErrors(job) : []), ...jobSpecErrors(spec, 'spec')];
-  return update === undefined ? errors : [...errors, ...jobUpdateErrors(spec, update.live)];
+  return update === undefined ? errors : [...errors, ...labelErrors(job), ...jobUpdateErrors(spec, update.live)];
 }
 
 /** Validates a CronJob. Source: Kubernetes documentation "CronJob"; messages as observed. */
@@ -62,6 +63,25 @@ function selectorErrors({ spec }: JsonObject): readonly FieldError[] {
   return matches ? [] : [invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
 }
 
+/** Validates the labels that make the Pods of a Job its own. */
+function labelErrors(job: JsonObject): readonly FieldError[] {
+  const { manualSelector, selector, template } = structOf(job.spec);
+  const { labels } = structOf(structOf(template).metadata);
+  const found = structOf(labels);
+  const field = 'spec.template.metadata.labels';
+  const matches = Object.entries(structOf(structOf(selector).matchLabels)).every(([name, value]) => found[name] === value);
+  const own = manualSelector === true ? [] : Object.entries(generatedLabels(job));
+  return [
+    ...(matches ? [] : [invalidValue(field, labels ?? null, '`selector` does not match template `labels`')]),
+    ...own.flatMap(([name, value]): readonly FieldError[] => {
+      if (found[name] === value) return [];
+      const text = `must be '${String(value)}'`;
+      const at = `${field}[${name}]`;
+      return [found[name] === undefined ? required(at, text) : invalidValue(at, found[name], text)];
+    }),
+  ];
+}
+
 function jobUpdateErrors(spec: JsonObject, live: JsonObject): readonly FieldError[] {
   const before = structOf(live.spec);
   const { startTime } = structOf(live.status);
@@ -71,7 +91,7 @@ function jobUpdateErrors(spec: JsonObject, live: JsonObject): readonly FieldErro
   const isSameTemplate = jsonEqual(template, structOf(before.template));
   return [
     ...['completions', 'selector'].filter((name) => !same(name)).map((name) => invalidValue(`spec.${name}`, spec[name] ?? null, immutableText)),
-    ...(isSameTemplate ? [] : [invalidValue('spec.template', spec.template ?? null, immutableText)]),
+    ...(isSameTemplate ? [] : [invalidValue(isOpen ? 'spec.template.spec' : 'spec.template', spec.template ?? null, immutableText)]),
     ...(same('completionMode') ? [] : [invalidValue('spec.completionMode', spec.completionMode ?? null, immutableText)]),
   ];
 }

@@ -20,7 +20,7 @@ const deadlineText = 'must be between 1 and 2147483647, inclusive';
 export function podErrors(pod: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   if (update?.subresource === 'status') return podStatusErrors(pod, update.live);
   const spec = structOf(pod.spec);
-  const errors = podSpecErrors(spec, 'spec');
+  const errors = [...podSpecErrors(spec, 'spec'), ...imageErrors(spec)];
   if (update !== undefined) return [...errors, ...podUpdateErrors(pod, update)];
   const isGated = listOf(spec.schedulingGates).length > 0 && Boolean(spec.nodeName);
   return [
@@ -30,7 +30,16 @@ export function podErrors(pod: JsonObject, update: UpdateContext | undefined): r
   ];
 }
 
-/** Validates a pod template. `restarts` are the restart policies that its owner allows. */
+function imageErrors(spec: JsonObject): readonly FieldError[] {
+  return ['containers', 'initContainers'].flatMap((list) =>
+    listOf(spec[list]).flatMap(({ image = '' }, index) => {
+      const text = 'must not have leading or trailing whitespace';
+      return String(image).trim() === image ? [] : [invalidValue(`spec.${list}[${index}].image`, image, text)];
+    }),
+  );
+}
+
+/** Validates a pod template. */
 export function podTemplateErrors(template: JsonObject, path: string): readonly FieldError[] {
   const spec = structOf(template.spec);
   const isEphemeral = listOf(spec.ephemeralContainers).length > 0;

@@ -12,9 +12,13 @@ export function warningsOf(object: JsonObject, live: JsonObject | undefined): re
   const template = isJsonObject(spec.template) && isJsonObject(spec.template.spec) ? spec.template.spec : undefined;
   const generation = (value: JsonObject) => metadataOf(value).generation;
   // An update that does not change the content has no warnings.
-  if (template !== undefined && live !== undefined && generation(live) === generation(object)) return [];
+  if (live !== undefined && generation(live) === generation(object)) return [];
   if (template !== undefined) return podSpecWarnings(template, 'spec.template.spec');
   if (object.kind === 'PodTemplate') return podSpecWarnings(structOf(structOf(object.template).spec), 'template.spec');
-  if (object.kind !== 'Pod' || (live !== undefined && generation(live) === generation(object))) return [];
+  if (object.kind === 'CronJob') {
+    const job = structOf(structOf(spec.jobTemplate).spec);
+    return podSpecWarnings(structOf(structOf(job.template).spec), 'spec.jobTemplate.spec.template.spec');
+  }
+  if (object.kind !== 'Pod') return [];
   return [...(live === undefined ? podNameWarnings(metadataOf(object).name ?? '') : []), ...podSpecWarnings(spec, 'spec')];
 }
