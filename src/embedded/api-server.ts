@@ -218,8 +218,7 @@ export class ApiServer {
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
     if (isPodAction(target)) return podActionVerb(this.#backend, target, request);
     const isPart = (subresource === 'status' && version.status) || isPodPart(target);
-    if (subresource !== undefined && !isPart)
-      throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
+    if (subresource !== undefined && !isPart) throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
         return getVerb(this.#backend, target, request);

@@ -1,7 +1,10 @@
 /** Content that the generator omits, with the reason. Printed at the start of each run. */
 export const exclusions: readonly (readonly [what: string, why: string])[] = [
   ['JSON patches of the addresses, address families and node ports of Services', 'what fits there is a matter of allocation'],
-  ['what refusals of updates of a Pod, of its ephemeral containers and of the template of a Job print of the change', 'it is the Go struct inside the server, line by line'],
+  [
+    'what refusals of updates of a Pod, of its ephemeral containers and of the template of a Job print of the change',
+    'it is the Go struct inside the server, line by line',
+  ],
   ['built-in kinds and fields that are not in test/fuzz/built-in.yaml', 'their defaults and validation are code in the server, not schema'],
   ['broken values in bodies of built-in kinds, and moving values about in them', 'as above; both are tried on custom kinds'],
   [

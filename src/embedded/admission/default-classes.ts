@@ -42,7 +42,9 @@ export function withDefaultClass(
   const found = store
     .list(classes)
     .filter((each) => metadataOf(each).annotations?.[annotation] === 'true')
-    .toSorted((left, right) => age(right).localeCompare(age(left)) || String(metadataOf(left).name).localeCompare(metadataOf(right).name ?? ''));
+    .toSorted(
+      (left, right) => age(right).localeCompare(age(left)) || String(metadataOf(left).name).localeCompare(metadataOf(right).name ?? ''),
+    );
   const name = metadataOf(found[0]).name;
   return name === undefined ? object : { ...object, spec: { ...spec, [member]: name } };
 }

@@ -66,7 +66,9 @@ function outOfBounds({ min, max }: JsonObject, container: JsonObject): readonly 
       const start = `minimum ${name} usage per Container is ${String(least)}`;
       if (request[name] === undefined) return [`${start}.  No request is specified`];
       if (billionths(request[name]) < billionths(least)) return [`${start}, but request is ${String(request[name])}`];
-      return limit[name] !== undefined && billionths(limit[name]) < billionths(least) ? [`${start}, but limit is ${String(limit[name])}`] : [];
+      return limit[name] !== undefined && billionths(limit[name]) < billionths(least)
+        ? [`${start}, but limit is ${String(limit[name])}`]
+        : [];
     }),
     ...Object.entries(structOf(max)).flatMap(([name, most]) => {
       const start = `maximum ${name} usage per Container is ${String(most)}`;

@@ -178,7 +178,8 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
     const kept = isSticky ? { ...others, sessionAffinityConfig: withTimeout(sessionAffinityConfig) } : others;
     return ports === undefined ? kept : { ...kept, ports };
   }
-  if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? withTemplateLabels({ ...filled, spec: withJobDefaults(filled.spec) }) : filled;
+  if (type === 'batch/v1.Job')
+    return isJsonObject(filled.spec) ? withTemplateLabels({ ...filled, spec: withJobDefaults(filled.spec) }) : filled;
   if (type === 'apps/v1.StatefulSetSpec') return withNamedClaims(filled);
   // The deprecated alias always has the value of `serviceAccountName`.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };

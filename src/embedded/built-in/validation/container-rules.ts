@@ -15,9 +15,7 @@ export function containersErrors(pod: JsonObject, path: string): readonly FieldE
   const names = main.map(({ name }) => name as Json);
   return [
     ...(main.length === 0 ? [required(`${path}.containers`)] : []),
-    ...main.flatMap((container, index) => [
-      ...containerErrors(container, pod, `${path}.containers[${index}]`, names.slice(0, index)),
-    ]),
+    ...main.flatMap((container, index) => [...containerErrors(container, pod, `${path}.containers[${index}]`, names.slice(0, index))]),
     ...hostPortErrors(main, `${path}.containers`),
     ...init.flatMap((container, index) => {
       const before = [...names, ...init.slice(0, index).map(({ name }) => name as Json)];
@@ -116,7 +114,8 @@ const handlerMembers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startup
 function initErrors(container: JsonObject, pod: JsonObject, at: string, before: readonly Json[]): readonly FieldError[] {
   const { name } = container;
   const errors = [...commonErrors(container, pod, at), ...(name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [])];
-  if (container.restartPolicy === 'Always') return [...errors, ...handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30))];
+  if (container.restartPolicy === 'Always')
+    return [...errors, ...handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30))];
   const text = 'may not be set for init containers without restartPolicy=Always';
   return [
     ...errors,

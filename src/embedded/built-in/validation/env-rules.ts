@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { canonicalQuantity } from '../convert/quantity.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { canonicalQuantity } from '../convert/quantity.js';
 import { configKeyErrors, subdomainErrors } from './name-rules.js';
 
 const variableText = "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -19,7 +19,14 @@ const variableFields = [
   'status.podIP',
   'status.podIPs',
 ];
-const measuredResources = ['limits.cpu', 'limits.ephemeral-storage', 'limits.memory', 'requests.cpu', 'requests.ephemeral-storage', 'requests.memory'];
+const measuredResources = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+];
 
 /** Validates the environment of a container. Source: Kubernetes API reference, EnvVar and EnvFromSource; messages as observed. */
 export function environmentErrors(container: JsonObject, at: string): readonly FieldError[] {
@@ -85,7 +92,11 @@ export function fieldErrors(
 }
 
 /** Validates a reference to a resource of a container. */
-export function resourceFieldErrors({ resource, divisor, containerName }: JsonObject, field: string, inVolume = false): readonly FieldError[] {
+export function resourceFieldErrors(
+  { resource, divisor, containerName }: JsonObject,
+  field: string,
+  inVolume = false,
+): readonly FieldError[] {
   if (inVolume && !containerName) return [required(`${field}.containerName`)];
   if (!resource) return [required(`${field}.resource`)];
   const name = String(resource);

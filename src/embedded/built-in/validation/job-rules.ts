@@ -36,7 +36,9 @@ function scheduleErrors(schedule: string): readonly FieldError[] {
   if (/TZ/.test(schedule)) return [invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')];
   if (schedule.startsWith('@')) return [];
   const parts = schedule.trim().split(/\s+/);
-  return parts.length === 5 ? [] : [invalidValue(field, schedule, `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)];
+  return parts.length === 5
+    ? []
+    : [invalidValue(field, schedule, `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)];
 }
 
 function jobSpecErrors(spec: JsonObject, path: string): readonly FieldError[] {
@@ -54,7 +56,8 @@ function jobSpecErrors(spec: JsonObject, path: string): readonly FieldError[] {
 function selectorErrors({ spec }: JsonObject): readonly FieldError[] {
   const { manualSelector, selector, template } = structOf(spec);
   if (manualSelector !== true) {
-    const isOwn = Object.keys(structOf(structOf(selector).matchLabels)).length === 1 && listOf(structOf(selector).matchExpressions).length === 0;
+    const isOwn =
+      Object.keys(structOf(structOf(selector).matchLabels)).length === 1 && listOf(structOf(selector).matchExpressions).length === 0;
     return isOwn ? [] : [invalidValue('spec.selector', selector ?? null, '`selector` not auto-generated')];
   }
   if (selector === undefined) return [required('spec.selector')];
@@ -90,7 +93,9 @@ function jobUpdateErrors(spec: JsonObject, live: JsonObject): readonly FieldErro
   const template = isOpen ? withFreeMembers(structOf(spec.template), structOf(before.template)) : structOf(spec.template);
   const isSameTemplate = jsonEqual(template, structOf(before.template));
   return [
-    ...['completions', 'selector'].filter((name) => !same(name)).map((name) => invalidValue(`spec.${name}`, spec[name] ?? null, immutableText)),
+    ...['completions', 'selector']
+      .filter((name) => !same(name))
+      .map((name) => invalidValue(`spec.${name}`, spec[name] ?? null, immutableText)),
     ...(isSameTemplate ? [] : [invalidValue(isOpen ? 'spec.template.spec' : 'spec.template', spec.template ?? null, immutableText)]),
     ...(same('completionMode') ? [] : [invalidValue('spec.completionMode', spec.completionMode ?? null, immutableText)]),
   ];

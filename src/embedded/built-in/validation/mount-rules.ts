@@ -42,7 +42,11 @@ function pathErrors({ subPath, subPathExpr }: JsonObject, path: string, index: n
   ];
 }
 
-function modeErrors({ mountPropagation, recursiveReadOnly, readOnly }: JsonObject, container: JsonObject, path: string): readonly FieldError[] {
+function modeErrors(
+  { mountPropagation, recursiveReadOnly, readOnly }: JsonObject,
+  container: JsonObject,
+  path: string,
+): readonly FieldError[] {
   const isPrivileged = structOf(container.securityContext).privileged === true;
   const isRecursive = recursiveReadOnly === 'Enabled' || recursiveReadOnly === 'IfPossible';
   const field = `${path}.recursiveReadOnly`;

@@ -66,7 +66,10 @@ export function qualifiedNameErrors(text: string): readonly string[] {
 
 /** Returns errors for a text that is not the value of a label. */
 export function labelValueErrors(value: string): readonly string[] {
-  return [...(value.length > 63 ? ['must be no more than 63 bytes'] : []), ...(value === '' || qualifiedName.test(value) ? [] : [labelValueText])];
+  return [
+    ...(value.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(value === '' || qualifiedName.test(value) ? [] : [labelValueText]),
+  ];
 }
 
 /** Validates the name of a port. */

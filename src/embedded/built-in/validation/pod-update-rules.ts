@@ -4,8 +4,8 @@ import { type FieldError, forbiddenField, invalidValue, required } from '../../a
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { qosClassOf } from '../strategy/qos-class.js';
-import { tolerationErrors as tolerationRules } from './scheduling-rules.js';
 import { qualifiedNameErrors, subdomainErrors } from './name-rules.js';
+import { tolerationErrors as tolerationRules } from './scheduling-rules.js';
 
 const lists = ['containers', 'initContainers'];
 
@@ -115,7 +115,11 @@ function selectionErrors(spec: JsonObject, before: JsonObject): readonly FieldEr
   if (wanted.length !== terms.length)
     return [
       ...labels,
-      invalidValue(wantedTerms, wanted.length === 0 ? null : (wanted as Json), 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'),
+      invalidValue(
+        wantedTerms,
+        wanted.length === 0 ? null : (wanted as Json),
+        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+      ),
     ];
   return [
     ...labels,
@@ -188,7 +192,9 @@ export function podStatusErrors(pod: JsonObject, live: JsonObject): readonly Fie
       : []),
     ...(nominatedNodeName ? subdomainErrors('status.nominatedNodeName', String(nominatedNodeName)) : []),
     ...listOf(status.conditions).flatMap(({ type }, index) =>
-      isJsonObject(type) ? [] : qualifiedNameErrors(String(type ?? '')).map((text) => invalidValue(`status.conditions[${index}].Type`, type ?? '', text)),
+      isJsonObject(type)
+        ? []
+        : qualifiedNameErrors(String(type ?? '')).map((text) => invalidValue(`status.conditions[${index}].Type`, type ?? '', text)),
     ),
   ];
 }

@@ -85,7 +85,9 @@ interface Port {
 /** Returns warnings about ports that are declared twice. */
 function portWarnings(pod: JsonObject, path: string): readonly string[] {
   const ports = listOf(pod.containers).flatMap((container, index) =>
-    listOf(container.ports).map((port, number): Port => ({ port, path: `${path}.containers[${index}].ports[${number}]`, container: index })),
+    listOf(container.ports).map(
+      (port, number): Port => ({ port, path: `${path}.containers[${index}].ports[${number}]`, container: index }),
+    ),
   );
   return ports.flatMap((each, index) => {
     const earlier = ports.slice(0, index);

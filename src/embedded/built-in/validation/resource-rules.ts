@@ -5,7 +5,8 @@ import { listOf, structOf } from '../convert/json-access.js';
 import { qualifiedNameErrors } from './name-rules.js';
 
 /** Resources that Kubernetes names itself, as the server knows them. */
-const standard = /^(?:cpu|memory|ephemeral-storage|storage|requests\.(?:cpu|memory|storage|ephemeral-storage)|limits\.(?:cpu|memory|ephemeral-storage)|pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.(?:nodeports|loadbalancers))$/;
+const standard =
+  /^(?:cpu|memory|ephemeral-storage|storage|requests\.(?:cpu|memory|storage|ephemeral-storage)|limits\.(?:cpu|memory|ephemeral-storage)|pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.(?:nodeports|loadbalancers))$/;
 const ofContainers = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/;
 const ofPods = /^(?:cpu|memory|hugepages-.+)$/;
 const limitText = 'Limit must be set for non overcommitable resources';
@@ -48,7 +49,8 @@ function amountErrors(name: string, amount: Json, field: string, isPod: boolean)
 function nameErrors(name: string, field: string, isPod: boolean): readonly FieldError[] {
   if (isPod) return ofPods.test(name) ? [] : [unsupported(field, name, ['cpu', 'hugepages-', 'memory'])];
   const words = qualifiedNameErrors(name).map((text) => invalidValue(field, name, text));
-  if (words.length > 0) return name.includes('/') ? [...words, invalidValue(field, name, "doesn't follow extended resource name standard")] : words;
+  if (words.length > 0)
+    return name.includes('/') ? [...words, invalidValue(field, name, "doesn't follow extended resource name standard")] : words;
   if (name.includes('/') || ofContainers.test(name)) return [];
   const own = invalidValue(field, name, 'must be a standard resource for containers');
   return standard.test(name) ? [own] : [invalidValue(field, name, 'must be a standard resource type or fully qualified'), own];

@@ -14,7 +14,9 @@ export function schedulingErrors(pod: JsonObject, path: string): readonly FieldE
     ...nodeAffinityErrors(structOf(affinity.nodeAffinity), `${path}.affinity.nodeAffinity`),
     ...['podAffinity', 'podAntiAffinity'].flatMap((name) => podAffinityErrors(structOf(affinity[name]), `${path}.affinity.${name}`)),
     ...gateErrors(pod, path),
-    ...listOf(pod.topologySpreadConstraints).flatMap((each, index, all) => spreadErrors(each, index, all, `${path}.topologySpreadConstraints`)),
+    ...listOf(pod.topologySpreadConstraints).flatMap((each, index, all) =>
+      spreadErrors(each, index, all, `${path}.topologySpreadConstraints`),
+    ),
     ...listOf(pod.tolerations).flatMap((each, index) => tolerationErrors(each, `${path}.tolerations[${index}]`)),
   ];
 }
@@ -120,9 +122,7 @@ function spreadErrors(constraint: JsonObject, index: number, all: readonly JsonO
     ...(typeof maxSkew === 'number' && maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew ?? 0, positive)]),
     ...(topologyKey ? named(`${at}.topologyKey`, String(topologyKey)) : [required(`${at}.topologyKey`, 'can not be empty')]),
     ...(policies.includes(String(whenUnsatisfiable)) ? [] : [unsupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable ?? '', policies)]),
-    ...(isRepeated
-      ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${String(topologyKey)}, ${String(whenUnsatisfiable)}}`)]
-      : []),
+    ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${String(topologyKey)}, ${String(whenUnsatisfiable)}}`)] : []),
     ...(typeof minDomains === 'number' && minDomains <= 0 ? [invalidValue(`${at}.minDomains`, minDomains, positive)] : []),
     ...(minDomains !== undefined && whenUnsatisfiable !== 'DoNotSchedule' ? [invalidValue(`${at}.minDomains`, minDomains, onlyText)] : []),
     ...(matchLabelKeys !== undefined && labelSelector === undefined
@@ -136,7 +136,10 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const emptyKeyText = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
 
 /** Validates a toleration. */
-export function tolerationErrors({ key, operator = '', value = '', effect, tolerationSeconds }: JsonObject, at: string): readonly FieldError[] {
+export function tolerationErrors(
+  { key, operator = '', value = '', effect, tolerationSeconds }: JsonObject,
+  at: string,
+): readonly FieldError[] {
   const errors: FieldError[] = key ? [...named(`${at}.key`, String(key))] : [];
   if (!key && operator !== 'Exists') errors.push(invalidValue(`${at}.operator`, operator, emptyKeyText));
   if (tolerationSeconds !== undefined && effect !== 'NoExecute')

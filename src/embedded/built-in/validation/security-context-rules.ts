@@ -6,7 +6,16 @@ const idText = 'must be between 0 and 2147483647, inclusive';
 const sysctlPattern = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
 /** Members of a Pod's security context that Windows does not have. */
-const linuxOnly = ['seLinuxOptions', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy', 'sysctls', 'runAsUser', 'runAsGroup', 'supplementalGroups'];
+const linuxOnly = [
+  'seLinuxOptions',
+  'seccompProfile',
+  'fsGroup',
+  'fsGroupChangePolicy',
+  'sysctls',
+  'runAsUser',
+  'runAsGroup',
+  'supplementalGroups',
+];
 
 /** Validates the security context of a Pod. Source: Kubernetes API reference, PodSecurityContext; messages as observed. */
 export function podSecurityErrors(pod: JsonObject, path: string): readonly FieldError[] {
@@ -29,7 +38,9 @@ export function podSecurityErrors(pod: JsonObject, path: string): readonly Field
     ...(hostUsers === false && hostPID === true ? [host('HostPID')] : []),
     ...(hostUsers === false && hostIPC === true ? [host('HostIPC')] : []),
     ...(isWindows
-      ? linuxOnly.filter((name) => context[name] !== undefined).map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'))
+      ? linuxOnly
+          .filter((name) => context[name] !== undefined)
+          .map((name) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'))
       : []),
   ];
 }

@@ -56,10 +56,34 @@ function at(object: JsonObject, path: string): Json | undefined {
 /** Types whose required members and choices the rules of Pods report, in the words of the server. */
 const ruledTypes: ReadonlySet<string> = new Set(
   [
-    ...['PodSpec', 'Container', 'EphemeralContainer', 'ContainerPort', 'ContainerResizePolicy', 'Lifecycle', 'ResourceClaim', 'PodOS', 'Sysctl'],
-    ...['EnvVar', 'EnvVarSource', 'ObjectFieldSelector', 'ResourceFieldSelector', 'ConfigMapKeySelector', 'SecretKeySelector', 'EnvFromSource'],
+    ...[
+      'PodSpec',
+      'Container',
+      'EphemeralContainer',
+      'ContainerPort',
+      'ContainerResizePolicy',
+      'Lifecycle',
+      'ResourceClaim',
+      'PodOS',
+      'Sysctl',
+    ],
+    ...[
+      'EnvVar',
+      'EnvVarSource',
+      'ObjectFieldSelector',
+      'ResourceFieldSelector',
+      'ConfigMapKeySelector',
+      'SecretKeySelector',
+      'EnvFromSource',
+    ],
     ...['VolumeMount', 'VolumeDevice', 'Volume', 'ConfigMapVolumeSource', 'SecretVolumeSource', 'KeyToPath', 'HostPathVolumeSource'],
-    ...['NFSVolumeSource', 'PersistentVolumeClaimVolumeSource', 'CSIVolumeSource', 'ProjectedVolumeSource', 'ServiceAccountTokenProjection'],
+    ...[
+      'NFSVolumeSource',
+      'PersistentVolumeClaimVolumeSource',
+      'CSIVolumeSource',
+      'ProjectedVolumeSource',
+      'ServiceAccountTokenProjection',
+    ],
     ...['DownwardAPIVolumeFile', 'EphemeralVolumeSource', 'HTTPGetAction', 'HTTPHeader', 'TCPSocketAction', 'GRPCAction', 'SleepAction'],
     ...['Toleration', 'NodeSelector', 'NodeSelectorRequirement', 'PreferredSchedulingTerm', 'WeightedPodAffinityTerm', 'PodAffinityTerm'],
     ...['TopologySpreadConstraint', 'HostAlias', 'PodReadinessGate', 'PodSchedulingGate', 'PodResourceClaim', 'PodDNSConfigOption'],

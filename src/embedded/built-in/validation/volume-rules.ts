@@ -148,7 +148,11 @@ function projectedErrors({ defaultMode, sources: list }: JsonObject, at: string,
     const given = projections.filter((name) => source[name] !== undefined);
     const nested = given.flatMap((name) => projectionErrors(name, structOf(source[name]), field, at, pod));
     const repeated = given.flatMap((name) => repeatedPaths(name, structOf(source[name]), field, paths));
-    return [...nested, ...repeated, ...given.slice(1).map(() => forbiddenField(field, 'may not specify more than 1 volume type per source'))];
+    return [
+      ...nested,
+      ...repeated,
+      ...given.slice(1).map(() => forbiddenField(field, 'may not specify more than 1 volume type per source')),
+    ];
   });
   return [...modeErrors(defaultMode, `${at}.defaultMode`), ...errors];
 }
