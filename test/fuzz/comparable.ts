@@ -6,7 +6,7 @@ const inward =
   /cannot unmarshal|unrecognized type|must be a string|cannot convert|unable to convert|cannot be handled as|illegal base64|cannot restore|error decoding|no kind is registered|strict decoding error|unable to decode|object provided is unrecognized/;
 
 /** What a refusal prints of the change of a Pod, line by line. */
-const changeText = /(previously negative\)|ephemeral containers "[^"]*" may not be (?:changed|removed))\n[^]*?(?=\n(?:, |\]?$))/g;
+const changeText = /(previously negative\)|ephemeral containers "[^"]*" may not be (?:changed|removed))\n[\s\S]*?(?=\n(?:, |\]?$))/g;
 
 /** What a refusal prints of the template of a Job. */
 const templateText = /((?:spec\.template: )?Invalid value: )\{.*\}(?=: field is immutable)/g;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { Clock } from '../storage/clock.js';
 import { timestamp } from '../storage/clock.js';
 
-/** What a DELETE makes of a Pod. */
+/** The result of a DELETE of a Pod. */
 export interface GracefulDeletion {
   /** The Pod as it is to be written; the stored one if its deletion goes on as it is. */
   readonly pod: JsonObject;

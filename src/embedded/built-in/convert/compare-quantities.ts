@@ -22,7 +22,7 @@ const factors: Readonly<Record<string, bigint>> = {
   Ei: 1024n ** 6n * 10n ** 9n,
 };
 
-/** Returns a quantity in billionths, the finest unit that it can have; 0 for a text that is none. */
+/** Returns a quantity in billionths, the finest unit that it can have; 0 for another text. */
 export function billionths(quantity: Json | undefined): bigint {
   const [, digits, exponent, suffix = ''] = /^(-?\d+)(?:e(-?\d+)|([a-zA-Z]*))$/.exec(canonicalQuantity(String(quantity ?? '')) ?? '') ?? [];
   if (digits === undefined) return 0n;

@@ -3,7 +3,8 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import { listOf, structOf } from '../convert/json-access.js';
 import { localPathErrors } from './volume-rules.js';
 
-const propagations = ['Bidirectional', 'HostToContainer', 'None'];
+const unpropagated = 'None';
+const propagations = ['Bidirectional', 'HostToContainer', unpropagated];
 
 /** Validates the mounts and devices of a container. Source: Kubernetes API reference, VolumeMount and VolumeDevice; messages as observed. */
 export function mountErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
@@ -58,8 +59,8 @@ function modeErrors(
       ? [forbiddenField(`${path}.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers')]
       : []),
     ...(isRecursive && readOnly !== true ? [forbiddenField(field, 'may only be specified when readOnly is true')] : []),
-    ...(isRecursive && mountPropagation !== undefined && mountPropagation !== 'None'
-      ? [forbiddenField(field, 'may only be specified when mountPropagation is None or not specified')]
+    ...(isRecursive && mountPropagation !== undefined && mountPropagation !== unpropagated
+      ? [forbiddenField(field, `may only be specified when mountPropagation is ${unpropagated} or not specified`)]
       : []),
   ];
 }

@@ -12,7 +12,9 @@ import { podSecurityErrors } from './security-context-rules.js';
 import { volumeErrors } from './volume-rules.js';
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
-const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+/** The policy of a Pod that configures its DNS itself. */
+const ownDns = 'None';
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', ownDns];
 const ipText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const deadlineText = 'must be between 1 and 2147483647, inclusive';
 
@@ -97,12 +99,12 @@ function claimErrors(pod: JsonObject, path: string): readonly FieldError[] {
 
 function dnsErrors({ dnsPolicy, dnsConfig }: JsonObject, path: string): readonly FieldError[] {
   const at = `${path}.dnsConfig`;
-  if (dnsPolicy === 'None' && dnsConfig === undefined) return [required(at, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+  if (dnsPolicy === ownDns && dnsConfig === undefined) return [required(at, `must provide \`dnsConfig\` when \`dnsPolicy\` is ${ownDns}`)];
   const { nameservers, options } = structOf(dnsConfig);
   const servers = Array.isArray(nameservers) ? (nameservers as readonly Json[]) : [];
   return [
-    ...(dnsPolicy === 'None' && servers.length === 0
-      ? [required(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
+    ...(dnsPolicy === ownDns && servers.length === 0
+      ? [required(`${at}.nameservers`, `must provide at least one DNS nameserver when \`dnsPolicy\` is ${ownDns}`)]
       : []),
     ...servers.flatMap((server, index) => (isIP(String(server)) ? [] : [invalidValue(`${at}.nameservers[${index}]`, server, ipText)])),
     ...listOf(options).flatMap(({ name }, index) => (name ? [] : [required(`${at}.options[${index}]`, 'must not be empty')])),

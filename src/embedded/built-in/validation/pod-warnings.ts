@@ -18,7 +18,7 @@ export function podSpecWarnings(pod: JsonObject, path: string): readonly string[
   ];
 }
 
-/** Returns a warning about the name of a Pod that is no name of a host. */
+/** Returns a warning about the name of a Pod that a host cannot have. */
 export function podNameWarnings(name: string): readonly string[] {
   if (!name.includes('.')) return [];
   const start = "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";

@@ -3,7 +3,9 @@ import { type FieldError, forbiddenField, invalidValue, required } from '../../a
 import { listOf, structOf } from '../convert/json-access.js';
 
 const idText = 'must be between 0 and 2147483647, inclusive';
-const sysctlPattern = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+
+const sysctlText = sysctlPattern.source.replaceAll('[./]', String.raw`[\./]`);
 
 /** Members of a Pod's security context that Windows does not have. */
 const linuxOnly = [
@@ -78,8 +80,8 @@ function seccompErrors({ seccompProfile }: JsonObject, at: string): readonly Fie
 function sysctlErrors({ name }: JsonObject, index: number, all: readonly JsonObject[], at: string): readonly FieldError[] {
   const text = String(name ?? '');
   if (text === '') return [required(`${at}.name`)];
-  if (text.length > 253 || !new RegExp(sysctlPattern).test(text))
-    return [invalidValue(`${at}.name`, text, `must have at most 253 characters and match regex ${sysctlPattern}`)];
+  if (text.length > 253 || !sysctlPattern.test(text))
+    return [invalidValue(`${at}.name`, text, `must have at most 253 characters and match regex ${sysctlText}`)];
   const isRepeated = all.slice(0, index).some((other) => other.name === text);
   return isRepeated ? [{ type: 'duplicate', field: `${at}.name`, value: JSON.stringify(text) }] : [];
 }
