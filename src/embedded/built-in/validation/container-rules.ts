@@ -27,12 +27,21 @@ export function containersErrors(pod: JsonObject, path: string): readonly FieldE
 
 function containerErrors(container: JsonObject, pod: JsonObject, at: string, before: readonly Json[]): readonly FieldError[] {
   const { name } = container;
-  const seconds = Number(pod.terminationGracePeriodSeconds ?? 30);
-  return [
-    ...commonErrors(container, pod, at),
-    ...(name && before.includes(name) ? [duplicate(`${at}.name`, name)] : []),
-    ...handlerErrors(container, at, seconds),
-  ];
+  const repeated = name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [];
+  const context = contextOf(pod);
+  if (validContainers.get(container) === context && mountErrors(container, pod, at).length === 0) return repeated;
+  const common = commonErrors(container, pod, at);
+  const handlers = handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30));
+  if (common.length + handlers.length === 0) validContainers.set(container, context);
+  return [...common, ...repeated, ...handlers];
+}
+
+/** Containers that were found valid, with what the rules for them read of their Pod; their mounts are checked each time. */
+const validContainers = new WeakMap<JsonObject, string>();
+
+function contextOf({ hostNetwork, restartPolicy, terminationGracePeriodSeconds, resourceClaims }: JsonObject): string {
+  const claims = listOf(resourceClaims).map(({ name }) => name);
+  return JSON.stringify([hostNetwork, restartPolicy, terminationGracePeriodSeconds, claims]);
 }
 
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];

@@ -51,7 +51,17 @@ export function podTemplateErrors(template: JsonObject, path: string): readonly 
   ];
 }
 
+/** Specs that were found valid: a changed object shares what did not change with the object it was made from. */
+const validSpecs = new WeakSet<JsonObject>();
+
 function podSpecErrors(pod: JsonObject, path: string): readonly FieldError[] {
+  if (validSpecs.has(pod)) return [];
+  const errors = allSpecErrors(pod, path);
+  if (errors.length === 0) validSpecs.add(pod);
+  return errors;
+}
+
+function allSpecErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const { restartPolicy, dnsPolicy, nodeName, serviceAccountName, hostname, subdomain, activeDeadlineSeconds: deadline } = pod;
   const isTooShort = typeof deadline === 'number' && (deadline < 1 || deadline > 2147483647);
   const { priorityClassName, runtimeClassName } = pod;
