@@ -59,7 +59,17 @@ function projectionWarnings({ volumes }: JsonObject): readonly string[] {
 
 const bytes = ['memory', 'ephemeral-storage'];
 
+/** Containers without warnings: most objects share theirs with the objects that they were made from. */
+const quietContainers = new WeakSet<JsonObject>();
+
 function containerWarnings(container: JsonObject, path: string): readonly string[] {
+  if (quietContainers.has(container)) return [];
+  const warnings = foundInContainer(container, path);
+  if (warnings.length === 0) quietContainers.add(container);
+  return warnings;
+}
+
+function foundInContainer(container: JsonObject, path: string): readonly string[] {
   const env = listOf(container.env);
   const resources = structOf(container.resources);
   const hidden = env.flatMap(({ name }, index) => {
@@ -89,16 +99,21 @@ function portWarnings(pod: JsonObject, path: string): readonly string[] {
       (port, number): Port => ({ port, path: `${path}.containers[${index}].ports[${number}]`, container: index }),
     ),
   );
-  return ports.flatMap((each, index) => {
-    const earlier = ports.slice(0, index);
-    const same = earlier.find(({ port }) => samePort(port, each.port));
-    const named = earlier.find(
-      ({ port, container }) => container < each.container && each.port.name !== undefined && port.name === each.port.name,
-    );
+  if (ports.length < 2) return ports.flatMap(hostIpWarnings);
+  const byPort = new Map<string, Port>();
+  const byName = new Map<Json, Port>();
+  return ports.flatMap((each) => {
+    const { name } = each.port;
+    const identity = identityOf(each.port);
+    const same = byPort.get(identity);
+    const first = name === undefined ? undefined : byName.get(name);
+    const named = first !== undefined && first.container < each.container ? first : undefined;
+    if (same === undefined) byPort.set(identity, each);
+    if (name !== undefined && first === undefined) byName.set(name, each);
     const use = `services and probes that select ports by name will use ${named?.path ?? ''}`;
     return [
       ...(same === undefined ? [] : [`${each.path}: duplicate port definition with ${same.path}`]),
-      ...(named === undefined ? [] : [`${each.path}: duplicate port name ${JSON.stringify(each.port.name)} with ${named.path}, ${use}`]),
+      ...(named === undefined ? [] : [`${each.path}: duplicate port name ${JSON.stringify(name)} with ${named.path}, ${use}`]),
       ...hostIpWarnings(each),
     ];
   });
@@ -111,9 +126,7 @@ function hostIpWarnings({ port, path }: Port): readonly string[] {
   return [`${path}: hostIP set without hostPort: ${shown}`];
 }
 
-/** Members that identify a port, with the value of an absent one. */
-const absentPort: JsonObject = { protocol: 'TCP', hostIP: '', hostPort: 0, containerPort: 0 };
-
-function samePort(left: JsonObject, right: JsonObject): boolean {
-  return Object.entries(absentPort).every(([name, absent]) => (left[name] ?? absent) === (right[name] ?? absent));
+/** Returns what identifies a port. */
+function identityOf({ protocol = 'TCP', hostIP = '', hostPort = 0, containerPort = 0 }: JsonObject): string {
+  return `${String(protocol)}/${String(hostIP)}/${String(hostPort)}/${String(containerPort)}`;
 }
