@@ -13,9 +13,12 @@ export function containersErrors(pod: JsonObject, path: string): readonly FieldE
   const main = listOf(pod.containers);
   const init = listOf(pod.initContainers);
   const names = main.map(({ name }) => name as Json);
+  const context = contextOf(pod);
   return [
     ...(main.length === 0 ? [required(`${path}.containers`)] : []),
-    ...main.flatMap((container, index) => [...containerErrors(container, pod, `${path}.containers[${index}]`, names.slice(0, index))]),
+    ...main.flatMap((container, index) => [
+      ...containerErrors(container, pod, context, `${path}.containers[${index}]`, names.slice(0, index)),
+    ]),
     ...hostPortErrors(main, `${path}.containers`),
     ...init.flatMap((container, index) => {
       const before = [...names, ...init.slice(0, index).map(({ name }) => name as Json)];
@@ -25,10 +28,15 @@ export function containersErrors(pod: JsonObject, path: string): readonly FieldE
   ];
 }
 
-function containerErrors(container: JsonObject, pod: JsonObject, at: string, before: readonly Json[]): readonly FieldError[] {
+function containerErrors(
+  container: JsonObject,
+  pod: JsonObject,
+  context: string,
+  at: string,
+  before: readonly Json[],
+): readonly FieldError[] {
   const { name } = container;
   const repeated = name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [];
-  const context = contextOf(pod);
   if (validContainers.get(container) === context && mountErrors(container, pod, at).length === 0) return repeated;
   const common = commonErrors(container, pod, at);
   const handlers = handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30));
