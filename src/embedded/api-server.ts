@@ -29,11 +29,11 @@ import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
+import { bindingVerb } from './verbs/bindings.js';
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { bindingVerb } from './verbs/pod-actions.js';
-import { podSubresource } from './verbs/pod-subresources.js';
+import { isPodAction, isPodPart, podActionVerb } from './verbs/pod-subresources.js';
 import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -288,12 +288,11 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
-    const ofPod = podSubresource(target);
-    if (ofPod !== undefined) return ofPod(this.#backend, target, request);
+    if (isPodAction(target)) return podActionVerb(this.#backend, target, request);
     const part = subresource === undefined ? undefined : version.parts?.[subresource];
     if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();
-    if (subresource !== undefined && part === undefined && !(subresource === 'status' && version.status))
-      throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
+    const isPart = (subresource === 'status' && version.status) || part !== undefined || isPodPart(target);
+    if (subresource !== undefined && !isPart) throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
     switch (request.method) {
       case 'GET':
         return getVerb(this.#backend, target, request);

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/util/json.js';
 /** Intents of a manager, distinguished by a counter: every apply changes a value. */
 export type Intents = (manager: number, counter: number, name: string, namespace: string) => JsonObject;
 
+const volumes = [{ name: 'config', configMap: { name: 'web' } }];
 const head = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 /** 60 fields of one manager, the replicas of a second, annotations of a third. */
@@ -27,7 +28,7 @@ export function smallDeployment(manager: number, counter: number, name: string, 
           terminationGracePeriodSeconds: 30,
           securityContext: { runAsNonRoot: true, runAsUser: 1000 },
           containers: [container('web', counter, 5), container('proxy', 0, 5)],
-          volumes: [{ name: 'config', configMap: { name: 'web' } }],
+          volumes,
         },
       },
     },
@@ -46,7 +47,7 @@ function container(name: string, counter: number, environment: number): JsonObje
   };
 }
 
-/** 500 fields of ten managers: a container for each. The selector is everybody's. */
+/** 500 fields of ten managers: a container for each. The selector and the volume are everybody's. */
 export function largeDeployment(manager: number, counter: number, name: string, namespace: string): JsonObject {
   const matchLabels = { app: 'web' };
   return {
@@ -54,7 +55,7 @@ export function largeDeployment(manager: number, counter: number, name: string, 
     metadata: { name, namespace, labels: { [`m${manager}`]: `${counter}` } },
     spec: {
       selector: { matchLabels },
-      template: { metadata: { labels: matchLabels }, spec: { containers: [container(`c${manager}`, counter, 18)] } },
+      template: { metadata: { labels: matchLabels }, spec: { containers: [container(`c${manager}`, counter, 18)], volumes } },
     },
   };
 }

@@ -5,14 +5,17 @@ import type { Observed } from './server-side-runner.js';
 const inward =
   /cannot unmarshal|unrecognized type|must be a string|cannot convert|unable to convert|cannot be handled as|illegal base64|cannot restore|error decoding|no kind is registered|strict decoding error|unable to decode|object provided is unrecognized/;
 
+/** What a refusal prints of the change of a Pod, line by line. */
+const changeText = /(previously negative\)|ephemeral containers "[^"]*" may not be (?:changed|removed))\n[\s\S]*?(?=\n(?:, |\]?$))/g;
+
+/** What a refusal prints of the template of a Job. */
+const templateText = /((?:spec\.template: )?Invalid value: )\{.*\}(?=: field is immutable)/g;
+
 /** An observation without the words that are not compared; code, reason and effect are. */
 export function comparable(observed: Observed): Observed {
   const { body } = observed.result;
-  const warnings = observed.result.warnings.filter(
-    (warning) => !/: duplicate (port definition|name)|: hides previous definition|: invalid empty name/.test(warning),
-  );
-  const result = { ...observed.result, warnings };
-  if (!isJsonObject(body) || typeof body.message !== 'string') return { ...observed, result };
+  const { result } = observed;
+  if (!isJsonObject(body) || typeof body.message !== 'string') return observed;
   if (!inward.test(body.message)) return { ...observed, result: { ...result, body: withNormalizedWords(body) } };
   const { details: _, ...kept } = body;
   return { ...observed, result: { ...result, body: { ...kept, message: '(what cannot be decoded)' } } };
@@ -20,8 +23,10 @@ export function comparable(observed: Observed): Observed {
 
 /** Without what a message says by chance: in which order values and reasons are listed, and whether no labels are `{}` or null, no rules `[]` or null. */
 function withNormalizedWords(body: JsonObject): JsonObject {
-  const message = typeof body.message === 'string' ? withSortedLines(body.message) : body.message;
-  const text = JSON.stringify({ ...body, message })
+  const message = typeof body.message === 'string' ? withSortedLines(body.message.replace(changeText, '$1')) : body.message;
+  const text = JSON.stringify({ ...body, message }, (_, value: unknown) =>
+    typeof value === 'string' ? value.replace(changeText, '$1').replace(templateText, '$1') : value,
+  )
     .replace(/supported values: (?:\\+"[^"\\]*\\+"(?:, )?)+/g, sortedWords)
     .replace(/(?:\{\}|null)(?=: `selector` does not match)/g, 'no labels')
     .replace(/(?:\[\]|null)(?=: either `defaultBackend` or `rules`)/g, 'no rules');

@@ -37,6 +37,8 @@ export interface FuzzSubject {
   readonly custom: boolean;
   readonly status: boolean;
   readonly scale: boolean;
+  /** Further subresources, which write a part of the object. */
+  readonly parts: readonly string[];
   /** How often it is chosen; 0: only where asked for by name. */
   readonly weight: number;
   readonly shape: Shape;
@@ -71,17 +73,18 @@ export function customSubject(crd: JsonObject): FuzzSubject {
     custom: true,
     status: first.subresources?.status !== undefined,
     scale: first.subresources?.scale !== undefined,
+    parts: [],
     weight: weights[names.kind] ?? 5,
     shape: first.schema.openAPIV3Schema,
   };
 }
 
 function builtInSubjects(): FuzzSubject[] {
-  const listed = parse(readFileSync(new URL('./built-in.yaml', import.meta.url), 'utf8')) as readonly (Pick<
+  const listed = parse(readFileSync(new URL('./built-in.yaml', import.meta.url), 'utf8'), { merge: true }) as readonly (Pick<
     FuzzSubject,
     'kind' | 'resource' | 'weight'
-  > & { apiVersion: string; scope?: string; status?: boolean; scale?: boolean; schema: Shape })[];
-  return listed.map(({ kind, apiVersion, resource, weight, scope, status = false, scale = false, schema }) => ({
+  > & { apiVersion: string; scope?: string; status?: boolean; scale?: boolean; parts?: readonly string[]; schema: Shape })[];
+  return listed.map(({ kind, apiVersion, resource, weight, scope, status = false, scale = false, parts = [], schema }) => ({
     kind,
     apiVersions: [apiVersion],
     resource,
@@ -89,6 +92,7 @@ function builtInSubjects(): FuzzSubject[] {
     custom: false,
     status,
     scale,
+    parts,
     weight,
     shape: schema,
   }));

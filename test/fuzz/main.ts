@@ -150,7 +150,7 @@ function report(trial: Trial): void {
     ] as const)
       print(`  ${who} ${result.code} ${messageOf(result.body)}`);
   }
-  for (const line of [...differences(asJson(expected), asJson(different))].slice(0, 12)) print(`  ${line}`);
+  for (const line of [...differences(asJson(comparable(expected)), asJson(comparable(different)))].slice(0, 12)) print(`  ${line}`);
 }
 
 function messageOf(body: Json): string {

@@ -29,7 +29,7 @@ export function asBody(live: JsonObject): Record<string, Json> {
     deletionTimestamp: _,
     deletionGracePeriodSeconds: __,
     ...rest
-  } = live.metadata as JsonObject;
+  } = withSymbols(live).metadata as JsonObject;
   const metadata = {
     ...rest,
     uid: symbols.uid,
@@ -37,13 +37,21 @@ export function asBody(live: JsonObject): Record<string, Json> {
     creationTimestamp: symbols.creationTimestamp,
     ...(managedFields === undefined ? {} : { managedFields: symbols.managedFields }),
   };
-  const copy = structuredClone({ ...live, metadata }) as Record<string, Json>;
-  return withSymbols(copy) as Record<string, Json>;
+  return structuredClone({ ...withSymbols(live), metadata }) as Record<string, Json>;
 }
 
-/** An object with symbols for addresses and ports that the server gave. */
+/** An object with symbols for addresses, ports and labels that the server gave. */
 export function withSymbols(object: JsonObject): JsonObject {
+  if (object.kind === 'Job') return withUidSymbol(object, (object.metadata as JsonObject).uid as Json) as JsonObject;
   return object.kind === 'Service' && isJsonObject(object.spec) ? { ...object, spec: withoutAllocated(object.spec) } : object;
+}
+
+/** A Job has its uid in labels and in its selector. */
+function withUidSymbol(value: Json, uid: Json): Json {
+  if (value === uid && typeof uid === 'string') return symbols.uid;
+  if (Array.isArray(value)) return value.map((item) => withUidSymbol(item as Json, uid));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withUidSymbol(member as Json, uid)]));
 }
 
 function withoutAllocated(spec: JsonObject): JsonObject {

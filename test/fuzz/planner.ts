@@ -7,7 +7,7 @@ import { oddManagedFields, partOf, repeatedKey } from './odd-bodies.js';
 import { jsonPatchFor, mergePatchFor } from './patches.js';
 import { asBody, type Planned, symbols } from './planned.js';
 import { managers, RequestAuthor } from './request-author.js';
-import { scaleRequest, statusRequest } from './subresources.js';
+import { partRequest, scaleRequest, statusRequest } from './subresources.js';
 import { drawn } from './values.js';
 
 /** Thinks up the requests of one scenario, one after the other, each from what the one before left behind. */
@@ -29,7 +29,7 @@ export class Planner {
   }
 
   #any(live: JsonObject | undefined): Planned {
-    const { status, scale, custom } = this.#speaker.subject;
+    const { status, scale, parts, custom } = this.#speaker.subject;
     const choices: [number, () => Planned][] = [
       [45, () => this.#apply(live)],
       [16, () => this.#update(live)],
@@ -40,6 +40,7 @@ export class Planner {
       [4, () => this.#delete()],
       [status ? 9 : 0.3, () => statusRequest(this.#speaker, live)],
       [scale ? 5 : 0.3, () => scaleRequest(this.#speaker)],
+      [parts.length > 0 ? 8 : 0, () => partRequest(this.#speaker, live)],
       [0.5, () => this.#speaker.step('get')],
     ];
     let left = this.#speaker.random.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
@@ -164,7 +165,10 @@ export class Planner {
       { resourceVersion: symbols.stale },
     ]);
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...(random.chance(0.5) ? { preconditions } : {}) };
-    const query: Record<string, string> = random.chance(0.1) ? { dryRun: 'All' } : {};
+    const query: Record<string, string> = {
+      ...(random.chance(0.1) ? { dryRun: 'All' } : {}),
+      ...(random.chance(0.3) ? { gracePeriodSeconds: random.pick(['0', '5', '-1', '60']) } : {}),
+    };
     return { op: 'delete', target: this.#speaker.target(), ...(random.chance(0.5) ? { body } : {}), query };
   }
 }

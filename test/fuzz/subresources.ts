@@ -54,3 +54,31 @@ export function scaleRequest(speaker: RequestAuthor): Planned {
     }
   }
 }
+
+/** A write of a part of a Pod's spec. */
+export function partRequest(speaker: RequestAuthor, live: JsonObject | undefined): Planned {
+  const random = speaker.random;
+  const part = random.pick(speaker.subject.parts);
+  const target = speaker.target(part);
+  const shape = speaker.subject.shape.properties?.spec?.properties ?? {};
+  const [list, member] = part === 'resize' ? (['containers', 'resources'] as const) : (['ephemeralContainers', undefined] as const);
+  const items = (drawn(random, shape[list] ?? {}, 2) as readonly JsonObject[]).map((item) =>
+    member === undefined ? item : { name: item.name as Json, ...(item[member] === undefined ? {} : { [member]: item[member] }) },
+  );
+  const more = random.chance(0.15) ? (drawn(random, speaker.main(speaker.subject.shape)) as JsonObject) : {};
+  const content = { ...more, spec: { [list]: items } } as JsonObject;
+  switch (random.below(4)) {
+    case 0: {
+      const manager = random.pick(managers);
+      const query = { fieldManager: manager, ...(random.chance(0.4) ? { force: 'true' } : {}) };
+      return { ...speaker.step('apply', speaker.addressed(content, manager), query), target };
+    }
+    case 1: {
+      const body = live === undefined ? speaker.addressed({}, 'm1') : { ...asBody(live), apiVersion: speaker.apiVersion };
+      const spec = { ...((body.spec ?? {}) as JsonObject), ...(content.spec as JsonObject) };
+      return { ...speaker.step('update', { ...body, spec }, speaker.manager()), target };
+    }
+    default:
+      return { ...speaker.step(random.chance(0.3) ? 'merge-patch' : 'strategic-merge-patch', content, speaker.manager()), target };
+  }
+}

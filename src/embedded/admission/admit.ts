@@ -5,6 +5,7 @@ import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
+import { admitBuiltIn } from './admit-built-in.js';
 import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './webhook.js';
 
 /**
@@ -22,16 +23,18 @@ export async function admit<Content extends JsonObject | null>(
 ): Promise<Admitted<Content>> {
   const user = request.user ?? administrator;
   const { explicitEmpty = [] } = admission;
-  const object = (admission.operation === 'CREATE' ? withRequester(target, admission.object, user) : admission.object) as Content;
   if (admission.operation === 'CREATE' && request.method !== 'POST') {
     const { resource, namespace, name } = target;
     authorize(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
   }
+  const sent = (admission.operation === 'CREATE' ? withRequester(target, admission.object, user) : admission.object) as Content;
+  const object = admitBuiltIn(backend, target, sent, admission);
   if (object !== null) confirmNoEscalation(backend, user, target, object);
-  const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admission) : [];
+  const admitted = { ...admission, object };
+  const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admitted) : [];
   if (webhooks.length === 0) return { object, explicitEmpty };
   const { dispatchWebhooks } = await import('./webhook-dispatcher.js');
-  return (await dispatchWebhooks(backend, target, request, { ...admission, object }, webhooks)) as Admitted<Content>;
+  return (await dispatchWebhooks(backend, target, request, admitted, webhooks)) as Admitted<Content>;
 }
 
 /** Gives a new CertificateSigningRequest the user who makes it. Source: Kubernetes API reference, CertificateSigningRequestSpec. */

@@ -17,6 +17,7 @@ const types = {
   invalid: ['Invalid value', 'FieldValueInvalid', true],
   type: ['Invalid value', 'FieldValueTypeInvalid', true],
   unsupported: ['Unsupported value', 'FieldValueNotSupported', true],
+  notFound: ['Not found', 'FieldValueNotFound', true],
   duplicate: ['Duplicate value', 'FieldValueDuplicate', true],
   forbidden: ['Forbidden', 'FieldValueForbidden', false],
   tooLong: ['Too long', 'FieldValueTooLong', false],

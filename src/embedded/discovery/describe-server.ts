@@ -5,7 +5,7 @@ import type { Route } from '../api/route.js';
 import { noSuchPath } from '../api/status-error.js';
 import { acceptClauses, checkMediaTypes, negotiate, negotiateAggregated } from '../http/negotiate.js';
 import type { Backend } from '../registry/backend.js';
-import { discoveredBindings } from '../verbs/pod-actions.js';
+import { discoveredBindings } from '../verbs/bindings.js';
 import { discoveredReviews } from '../verbs/review.js';
 import { cachedResponse } from './cached-response.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';

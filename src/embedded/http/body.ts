@@ -54,6 +54,8 @@ export async function objectBody(request: ApiRequest, target: RequestTarget): Pr
 
 /** The apiVersion and kind of the body of a subresource that is not the object itself. */
 const subresourceKinds: Readonly<Record<string, readonly [apiVersion: string, kind: string]>> = {
+  binding: ['v1', 'Binding'],
+  eviction: ['policy/v1', 'Eviction'],
   scale: ['autoscaling/v1', 'Scale'],
   token: ['authentication.k8s.io/v1', 'TokenRequest'],
 };

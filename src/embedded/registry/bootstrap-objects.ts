@@ -7,9 +7,18 @@ import type { Store } from '../storage/store.js';
 /** Initial namespaces of every cluster. */
 const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
-/** Adds the bootstrap objects that a store does not have: system namespaces and bootstrap policy. */
+const priorityClasses = 'scheduling.k8s.io/priorityclasses';
+
+/** The priorities of Pods that a cluster cannot do without. Source: Kubernetes documentation "Pod Priority and Preemption". */
+const systemPriorities = { 'system-cluster-critical': 2_000_000_000, 'system-node-critical': 2_000_001_000 };
+
+/** Adds the bootstrap objects that a store does not have: system namespaces, system priorities and bootstrap policy. */
 export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => string): void {
-  const objects = [...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })), ...bootstrapPolicy()];
+  const objects = [
+    ...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })),
+    ...Object.entries(systemPriorities).map(([name, value]) => ({ resource: priorityClasses, object: priorityClassNamed(name, value) })),
+    ...bootstrapPolicy(),
+  ];
   for (const { resource, object } of objects) {
     const metadata = metadataOf(object);
     const key = { resource, namespace: '', name: String(metadata.name) };
@@ -25,5 +34,15 @@ function namespaceNamed(name: string): JsonObject {
     metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
     spec: { finalizers: ['kubernetes'] },
     status: { phase: 'Active' },
+  };
+}
+
+function priorityClassNamed(name: string, value: number): JsonObject {
+  return {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name, generation: 1 },
+    value,
+    preemptionPolicy: 'PreemptLowerPriority',
   };
 }

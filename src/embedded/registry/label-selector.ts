@@ -1,7 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
-import { labelValueErrors, qualifiedNameErrors } from './metadata-rules.js';
+import { labelValueErrors, qualifiedNameErrors } from '../built-in/validation/name-rules.js';
 import type { Matcher } from './selectors.js';
 
 type Labels = Readonly<Record<string, string>>;

@@ -2,17 +2,10 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
-import { isSubdomain, labelErrors, pathNameErrors, subdomainErrors, subdomainText } from '../built-in/validation/name-rules.js';
+import { labelErrors, labelValueErrors, pathNameErrors, qualifiedNameErrors, subdomainErrors } from '../built-in/validation/name-rules.js';
 import type { Resource } from './resource.js';
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
-
-const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-
-const namePartText =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const labelValueText =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 /**
  * Validates metadata.
@@ -69,27 +62,6 @@ function annotationSizeErrors(annotations: Json | undefined): FieldError[] {
   for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(String(value));
   const detail = `may not be more than ${maxAnnotationBytes} bytes`;
   return size > maxAnnotationBytes ? [{ type: 'tooLong', field: 'metadata.annotations', detail }] : [];
-}
-
-/** Returns errors for a text that is not the value of a label. */
-export function labelValueErrors(value: string): readonly string[] {
-  if (value === '') return [];
-  return [...(value.length > 63 ? ['must be no more than 63 bytes'] : []), ...(qualifiedName.test(value) ? [] : [labelValueText])];
-}
-
-/** Returns errors for a text that is not a qualified name, such as a label key. */
-export function qualifiedNameErrors(text: string): readonly string[] {
-  const [first = '', second, ...more] = text.split('/');
-  if (more.length > 0)
-    return [`a valid label key ${namePartText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
-  const [prefix, name] = second === undefined ? [undefined, first] : [first, second];
-  const errors: string[] = [];
-  if (prefix === '') errors.push('prefix part must be non-empty');
-  else if (prefix !== undefined && !isSubdomain(prefix)) errors.push(`prefix part ${subdomainText}`);
-  if (name === '') errors.push('name part must be non-empty');
-  if (name.length > 63) errors.push('name part must be no more than 63 bytes');
-  if (!qualifiedName.test(name)) errors.push(`name part ${namePartText}`);
-  return errors;
 }
 
 function ownerErrors(owners: Json | undefined): FieldError[] {

@@ -1,5 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { withPodDefaults, withSameAddress } from './pod-defaults.js';
 
 /**
  * Defaults of the built-in kinds; their schemas publish only a few. Source: Kubernetes API reference, field descriptions ("Defaults to …").
@@ -61,7 +62,6 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
     securityContext: {},
     terminationGracePeriodSeconds: 30,
   },
-  'core/v1.PodStatus': { phase: 'Pending' },
   'core/v1.Probe': { failureThreshold: 3, periodSeconds: 10, successThreshold: 1, timeoutSeconds: 1 },
   'core/v1.ProjectedVolumeSource': { defaultMode: 420 },
   'core/v1.RBDPersistentVolumeSource': { keyring: '/etc/ceph/keyring', pool: 'rbd', user: 'admin' },
@@ -141,7 +141,7 @@ function rollingUpdate(parameters: JsonObject): (value: JsonObject) => JsonObjec
 function pullPolicy(image: Json | undefined): string {
   const name = String(image ?? '');
   const last = name.slice(name.lastIndexOf('/') + 1);
-  if (name.includes('@')) return 'IfNotPresent';
+  if (name === '' || name.includes('@')) return 'IfNotPresent';
   const tag = last.includes(':') ? last.slice(last.indexOf(':') + 1) : 'latest';
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
@@ -179,12 +179,15 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
     const kept = isSticky ? { ...others, sessionAffinityConfig: withTimeout(sessionAffinityConfig) } : others;
     return ports === undefined ? kept : { ...kept, ports };
   }
-  if (type === 'batch/v1.Job') return isJsonObject(filled.spec) ? { ...filled, spec: withJobDefaults(filled.spec) } : filled;
+  if (type === 'batch/v1.Job')
+    return isJsonObject(filled.spec) ? withTemplateLabels({ ...filled, spec: withJobDefaults(filled.spec) }) : filled;
   if (type === 'apps/v1.StatefulSetSpec') return withNamedClaims(filled);
   // The deprecated alias always has the value of `serviceAccountName`.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
+  if (type === 'core/v1.Pod') return withPodDefaults(filled);
+  if (type === 'core/v1.PodStatus') return withSameAddress(filled);
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computedDefaults[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };
@@ -198,12 +201,20 @@ function withJobDefaults(spec: JsonObject): JsonObject {
   const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
   return withAbsent(spec, {
     backoffLimit: 6,
-    manualSelector: false,
     completionMode: 'NonIndexed',
+    manualSelector: false,
     podReplacementPolicy: 'TerminatingOrFailed',
     suspend: false,
     ...counts,
   });
+}
+
+/** Gives an object without labels those of its pod template. */
+export function withTemplateLabels(object: JsonObject): JsonObject {
+  const metadata = metadataOf(object);
+  const template = isJsonObject(object.spec) && isJsonObject(object.spec.template) ? object.spec.template : {};
+  const { labels } = metadataOf(template);
+  return metadata.labels !== undefined || labels === undefined ? object : { ...object, metadata: { ...metadata, labels } };
 }
 
 /** Sets apiVersion and kind of the claim templates of a StatefulSet. */

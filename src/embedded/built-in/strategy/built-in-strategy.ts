@@ -13,14 +13,15 @@ import { listOf } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
 import { sameFieldsOrder } from '../convert/same-fields-order.js';
 import { withNullLists } from '../convert/with-null-lists.js';
-import { withDefaultedMembers } from '../defaults/defaults.js';
+import { withDefaultedMembers, withTemplateLabels } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
-import { preparePod, withPodDefaults } from './pod.js';
+import { withControllerLabels } from './controller-labels.js';
+import { prepareNewJob } from './job.js';
+import { prepareChangedPod, prepareNewPod } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
 import { prepareService, refuseNamelessService } from './service.js';
 import { preparedSigningRequest, signingRequestErrors } from './signing-request.js';
-import { prepareJob, withTemplateLabels } from './template-labels.js';
 
 const specOnly = fieldsAt(['spec']);
 const whole = 'metadata';
@@ -34,6 +35,7 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #first: RootType;
   readonly #byteMaps: ReturnType<typeof byteMapsOf>;
   readonly #isSecret: boolean;
+  readonly #isJob: boolean;
   readonly #hasStatus: boolean;
   readonly #isSigningRequest: boolean;
   readonly #keptByStatus: FieldSet;
@@ -53,6 +55,7 @@ export class BuiltInStrategy implements RestStrategy {
     this.#convert = convert;
     this.#first = first;
     this.#byteMaps = byteMapsOf(first);
+    this.#isJob = first.apiVersion === 'batch/v1' && first.kind === 'Job';
     this.#isSecret = first.apiVersion === 'v1' && first.kind === 'Secret';
     this.#keptByStatus = info.statusKeeps === undefined ? specOnly : fieldsAt(['spec', ...info.statusKeeps]);
     this.#isSigningRequest = first.kind === 'CertificateSigningRequest';
@@ -84,7 +87,8 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   decode(stored: JsonObject, apiVersion: string): JsonObject {
-    return withNullLists(withDecodedBytes(this.#byteMaps, this.#inVersion(stored, apiVersion)));
+    const shown = this.#isJob ? withTemplateLabels(stored) : stored;
+    return withNullLists(withDecodedBytes(this.#byteMaps, this.#inVersion(shown, apiVersion)));
   }
 
   encode(object: JsonObject): JsonObject {
@@ -92,7 +96,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareJob(preparePod(prepareServiceAccount(this.#withoutStatus(object))));
+    const content = prepareNewJob(prepareNewPod(prepareServiceAccount(this.#withoutStatus(object))));
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -101,13 +105,14 @@ export class BuiltInStrategy implements RestStrategy {
 
   prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
     if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource);
-    if (subresource === 'ephemeralcontainers') return this.#withEphemeralContainers(object, live);
     if (subresource === 'status') {
       const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
-      return withGeneration({ ...live, metadata, status: object.status }, metadataOf(live).generation);
+      const written = prepareChangedPod({ ...live, metadata, status: object.status }, live, subresource);
+      return withGeneration(written, metadataOf(live).generation);
     }
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
-    const content = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
+    const sent = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
+    const content = prepareChangedPod(sent, live, subresource);
     const kept = part === undefined ? prepareNamespace(prepareService(content, live), live) : withPart(live, object, part.path);
     const generation = metadataOf(live).generation;
     if (this.#info.generation === undefined) return withGeneration(kept, generation);
@@ -126,15 +131,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
-    return update?.subresource === 'status' ? [] : warningsOf(object, update?.live);
-  }
-
-  #withEphemeralContainers(object: JsonObject, live: JsonObject): JsonObject {
-    const [spec, before] = [object.spec, live.spec] as [JsonObject, JsonObject];
-    const content = { ...live, spec: withMember(before, 'ephemeralContainers', spec.ephemeralContainers) };
-    const { generation } = metadataOf(live);
-    const metadata = withMetadataOf(live, metadataOf(object), [whole]);
-    return withGeneration({ ...content, metadata }, (generation ?? 0) + (jsonEqual(content.spec, before) ? 0 : 1));
+    return update?.subresource === undefined ? warningsOf(object, update?.live) : [];
   }
 
   #typeOf(apiVersion: string): RootType {
@@ -155,7 +152,7 @@ export class BuiltInStrategy implements RestStrategy {
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
     const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
-    const object = withTemplateLabels(withPodDefaults(this.#throughStorageVersion(defaulted.object, apiVersion)));
+    const object = withControllerLabels(this.#throughStorageVersion(defaulted.object, apiVersion));
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;

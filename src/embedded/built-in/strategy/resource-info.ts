@@ -61,7 +61,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     shortNames: ['po'],
     categories: ['all'],
     generation: ['spec'],
-    parts: { ephemeralcontainers: { path: 'spec.ephemeralContainers', verbs: ['get', 'patch', 'update'] } },
+    validatesAsCreate: true,
   },
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },

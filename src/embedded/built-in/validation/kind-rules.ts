@@ -1,21 +1,18 @@
 import { isTerminating } from '../../../kubernetes/object.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
+import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { crdErrors } from './crd-rules.js';
-import { handlerErrors } from './handler-rules.js';
+import { cronJobErrors, jobErrors } from './job-rules.js';
+import { configKeyErrors } from './name-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
+import { podErrors, podTemplateErrors } from './pod-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { serviceErrors } from './service-rules.js';
-import { sourceErrors } from './volume-rules.js';
 
 type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
-
-const configKey = /^[-._a-zA-Z0-9]+$/;
-const configKeyText =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 /** Validation rules by kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, KindValidator>> = {
@@ -43,7 +40,10 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   NetworkPolicy: networkPolicyErrors,
   Role: roleErrors,
   RoleBinding: (object, update) => bindingErrors(object, update?.live),
-  Pod: (object) => podErrors((object.spec ?? {}) as JsonObject, 'spec'),
+  Job: jobErrors,
+  CronJob: cronJobErrors,
+  Pod: podErrors,
+  PodTemplate: ({ template }) => podTemplateErrors(structOf(template), 'template'),
 };
 
 /** Kinds whose own rules report required members, so that the schema rules do not. */
@@ -53,6 +53,7 @@ export const requiredByKind: readonly string[] = ['Ingress'];
 export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
+  Pod: podErrors,
 };
 
 /** Source: Kubernetes documentation "ConfigMaps", "Secrets". */
@@ -81,9 +82,7 @@ function phaseErrors(object: JsonObject): readonly FieldError[] {
 function keysOf(object: JsonObject, members: readonly string[]): FieldError[] {
   return members.flatMap((member) => {
     const data = isJsonObject(object[member]) ? object[member] : {};
-    return Object.keys(data)
-      .filter((key) => !configKey.test(key))
-      .map((key) => invalidValue(`${member}[${key}]`, key, configKeyText));
+    return Object.keys(data).flatMap((key) => configKeyErrors(`${member}[${key}]`, key));
   });
 }
 
@@ -132,44 +131,19 @@ function workload(object: JsonObject): readonly FieldError[] {
     const shown = { Partition: partition, MaxUnavailable: maxUnavailable };
     errors.push(invalidValue('spec.updateStrategy.rollingUpdate', shown, "only allowed for updateStrategy 'RollingUpdate'"));
   }
-  const pod = isJsonObject(template) && isJsonObject(template.spec) ? template.spec : {};
-  errors.push(...podErrors(pod, 'spec.template.spec'));
+  errors.push(...podTemplateErrors(structOf(template), 'spec.template'), ...ownerErrors(object));
   return errors;
 }
 
-function podErrors(pod: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const volumes = listOf(pod.volumes);
-  for (const [index, { name }] of volumes.entries())
-    if (volumes.slice(0, index).some((other) => other.name === name)) errors.push(duplicate(`${path}.volumes[${index}].name`, name));
-  for (const [index, volume] of volumes.entries()) errors.push(...sourceErrors(volume, `${path}.volumes[${index}]`));
-  for (const [index, { key, operator = '' }] of listOf(pod.tolerations).entries()) {
-    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-    if (!key && operator !== 'Exists') errors.push(invalidValue(`${path}.tolerations[${index}].operator`, operator, detail));
-  }
-  for (const list of ['initContainers', 'containers']) {
-    const names = new Set<Json>();
-    for (const [index, container] of ((Array.isArray(pod[list]) ? pod[list] : []) as JsonObject[]).entries()) {
-      const at = `${path}.${list}[${index}]`;
-      if (!container.name) errors.push(required(`${at}.name`));
-      else if (names.has(container.name as Json)) errors.push(duplicate(`${at}.name`, container.name as Json));
-      names.add((container.name ?? '') as Json);
-      if (!container.image) errors.push(required(`${at}.image`));
-      errors.push(...handlerErrors(container, at));
-      const ports = listOf(container.ports);
-      for (const [number, port] of ports.entries()) {
-        const named = port.name !== undefined && ports.slice(0, number).some((other) => other.name === port.name);
-        if (named) errors.push(duplicate(`${at}.ports[${number}].name`, port.name));
-        if (!port.containerPort) errors.push(required(`${at}.ports[${number}].containerPort`));
-      }
-      for (const [number, variable] of listOf(container.env).entries()) {
-        const sources = isJsonObject(variable.valueFrom) ? Object.keys(variable.valueFrom).length : 0;
-        if (sources === 0) continue;
-        const field = `${at}.env[${number}].valueFrom`;
-        if (variable.value) errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'));
-        if (sources > 1) errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'));
-      }
-    }
-  }
-  return errors;
+/** Validates what a workload that keeps its Pods running does not allow in their template. */
+function ownerErrors({ kind, spec }: JsonObject): readonly FieldError[] {
+  const { restartPolicy, activeDeadlineSeconds } = structOf(structOf(structOf(spec).template).spec);
+  const path = 'spec.template.spec';
+  const owner = kind === 'Deployment' ? 'ReplicaSet' : String(kind);
+  return [
+    ...(restartPolicy === 'Always' || restartPolicy === undefined ? [] : [unsupported(`${path}.restartPolicy`, restartPolicy, ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [forbiddenField(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${owner} is not Supported`)]),
+  ];
 }

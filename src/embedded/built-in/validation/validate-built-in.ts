@@ -53,6 +53,43 @@ function at(object: JsonObject, path: string): Json | undefined {
   return value;
 }
 
+/** Types whose required members and choices the rules of Pods report, in the words of the server. */
+const ruledTypes: ReadonlySet<string> = new Set(
+  [
+    ...[
+      'PodSpec',
+      'Container',
+      'EphemeralContainer',
+      'ContainerPort',
+      'ContainerResizePolicy',
+      'Lifecycle',
+      'ResourceClaim',
+      'PodOS',
+      'Sysctl',
+    ],
+    ...[
+      'EnvVar',
+      'EnvVarSource',
+      'ObjectFieldSelector',
+      'ResourceFieldSelector',
+      'ConfigMapKeySelector',
+      'SecretKeySelector',
+      'EnvFromSource',
+    ],
+    ...['VolumeMount', 'VolumeDevice', 'Volume', 'ConfigMapVolumeSource', 'SecretVolumeSource', 'KeyToPath', 'HostPathVolumeSource'],
+    ...[
+      'NFSVolumeSource',
+      'PersistentVolumeClaimVolumeSource',
+      'CSIVolumeSource',
+      'ProjectedVolumeSource',
+      'ServiceAccountTokenProjection',
+    ],
+    ...['DownwardAPIVolumeFile', 'EphemeralVolumeSource', 'HTTPGetAction', 'HTTPHeader', 'TCPSocketAction', 'GRPCAction', 'SleepAction'],
+    ...['Toleration', 'NodeSelector', 'NodeSelectorRequirement', 'PreferredSchedulingTerm', 'WeightedPodAffinityTerm', 'PodAffinityTerm'],
+    ...['TopologySpreadConstraint', 'HostAlias', 'PodReadinessGate', 'PodSchedulingGate', 'PodResourceClaim', 'PodDNSConfigOption'],
+  ].map((name) => `core/v1.${name}`),
+);
+
 interface ValidationContext {
   readonly schema: Schema;
   readonly valid: CanonicalValues;
@@ -70,12 +107,12 @@ function collect(context: ValidationContext, ref: TypeRef, value: Json, path: st
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
     if (list !== undefined) for (const [index, item] of items.entries()) collect(context, list.element, item, `${path}[${index}]`);
-  } else if (map !== undefined) collectMembers(context, map, value as JsonObject, path);
+  } else if (map !== undefined) collectMembers(context, map, value as JsonObject, path, 'name' in ref && ruledTypes.has(ref.name));
   if (context.errors.length === before && path !== '' && isLarge(value)) context.valid.set(value, ref);
 }
 
-function collectMembers(context: ValidationContext, map: MapType, value: JsonObject, path: string): void {
-  for (const name of map.required) {
+function collectMembers(context: ValidationContext, map: MapType, value: JsonObject, path: string, isRuled: boolean): void {
+  for (const name of isRuled ? [] : map.required) {
     const isKept = path === '' && (name === 'status' || name === 'metadata');
     if (!isKept && isMissing(value[name])) context.errors.push(required(path === '' ? name : `${path}.${name}`));
   }
@@ -83,7 +120,7 @@ function collectMembers(context: ValidationContext, map: MapType, value: JsonObj
   for (const name of Object.keys(value)) {
     const member = value[name];
     const ref = isOpen ? map.element : map.fields.get(name)?.type;
-    if (ref === undefined || member === undefined || member === null) continue;
+    if (ref === undefined || member === undefined || member === null || (isRuled && typeof member !== 'object')) continue;
     collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
 }

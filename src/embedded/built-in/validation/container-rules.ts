@@ -1,0 +1,162 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/json-access.js';
+import { environmentErrors } from './env-rules.js';
+import { handlerErrors } from './handler-rules.js';
+import { mountErrors } from './mount-rules.js';
+import { labelErrors, portNameErrors, portNumberErrors } from './name-rules.js';
+import { resourceErrors } from './resource-rules.js';
+import { containerSecurityErrors } from './security-context-rules.js';
+
+/** Validates all containers of a Pod. Source: Kubernetes API reference, Container; messages as observed. */
+export function containersErrors(pod: JsonObject, path: string): readonly FieldError[] {
+  const main = listOf(pod.containers);
+  const init = listOf(pod.initContainers);
+  const names = main.map(({ name }) => name as Json);
+  const context = contextOf(pod);
+  return [
+    ...(main.length === 0 ? [required(`${path}.containers`)] : []),
+    ...main.flatMap((container, index) => [
+      ...containerErrors(container, pod, context, `${path}.containers[${index}]`, names.slice(0, index)),
+    ]),
+    ...hostPortErrors(main, `${path}.containers`),
+    ...init.flatMap((container, index) => {
+      const before = [...names, ...init.slice(0, index).map(({ name }) => name as Json)];
+      return initErrors(container, pod, `${path}.initContainers[${index}]`, before);
+    }),
+    ...ephemeralErrors(pod, path, [...names, ...init.map(({ name }) => name as Json)]),
+  ];
+}
+
+function containerErrors(
+  container: JsonObject,
+  pod: JsonObject,
+  context: string,
+  at: string,
+  before: readonly Json[],
+): readonly FieldError[] {
+  const { name } = container;
+  const repeated = name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [];
+  if (validContainers.get(container) === context && mountErrors(container, pod, at).length === 0) return repeated;
+  const common = commonErrors(container, pod, at);
+  const handlers = handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30));
+  if (common.length + handlers.length === 0) validContainers.set(container, context);
+  return [...common, ...repeated, ...handlers];
+}
+
+/** Containers that were found valid, with what the rules for them read of their Pod; their mounts are checked each time. */
+const validContainers = new WeakMap<JsonObject, string>();
+
+function contextOf({ hostNetwork, restartPolicy, terminationGracePeriodSeconds, resourceClaims }: JsonObject): string {
+  const claims = listOf(resourceClaims).map(({ name }) => name);
+  return JSON.stringify([hostNetwork, restartPolicy, terminationGracePeriodSeconds, claims]);
+}
+
+const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
+const messagePolicies = ['File', 'FallbackToLogsOnError'];
+
+function commonErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
+  const { name, image, terminationMessagePolicy, imagePullPolicy } = container;
+  const text = String(image ?? '');
+  const claims = listOf(pod.resourceClaims).map((claim) => claim.name as Json);
+  return [
+    ...(name ? labelErrors(`${at}.name`, String(name)) : [required(`${at}.name`)]),
+    ...(text === '' ? [required(`${at}.image`)] : []),
+    ...choiceErrors(`${at}.terminationMessagePolicy`, terminationMessagePolicy, messagePolicies),
+    ...portErrors(container, pod, at),
+    ...environmentErrors(container, at),
+    ...mountErrors(container, pod, at),
+    ...choiceErrors(`${at}.imagePullPolicy`, imagePullPolicy, pullPolicies),
+    ...resourceErrors(structOf(container.resources), `${at}.resources`, claims),
+    ...resizeErrors(container, pod, `${at}.resizePolicy`),
+    ...containerSecurityErrors(container, at),
+  ];
+}
+
+function choiceErrors(field: string, value: Json | undefined, choices: readonly string[]): readonly FieldError[] {
+  return value === undefined || choices.includes(String(value)) ? [] : [unsupported(field, value, choices)];
+}
+
+const protocols = ['SCTP', 'TCP', 'UDP'];
+
+function portErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
+  const ports = listOf(container.ports);
+  return ports.flatMap(({ name, containerPort, hostPort, protocol }, index) => {
+    const field = `${at}.ports[${index}]`;
+    const isRepeated = name !== undefined && ports.slice(0, index).some((other) => other.name === name);
+    const isOther = pod.hostNetwork === true && hostPort && hostPort !== containerPort;
+    return [
+      ...(name ? portNameErrors(`${field}.name`, String(name)) : []),
+      ...(name && isRepeated ? [duplicate(`${field}.name`, name)] : []),
+      ...(containerPort ? portNumberErrors(`${field}.containerPort`, containerPort) : [required(`${field}.containerPort`)]),
+      ...(hostPort ? portNumberErrors(`${field}.hostPort`, hostPort) : []),
+      ...(isOther ? [invalidValue(`${field}.hostPort`, hostPort as Json, 'must match `containerPort` when `hostNetwork` is true')] : []),
+      ...choiceErrors(`${field}.protocol`, protocol, protocols),
+    ];
+  });
+}
+
+function hostPortErrors(containers: readonly JsonObject[], path: string): readonly FieldError[] {
+  const known = new Set<string>();
+  return containers.flatMap(({ ports }, index) =>
+    listOf(ports).flatMap(({ hostPort, hostIP = '', protocol = '' }, number) => {
+      if (!hostPort) return [];
+      const shown = `${String(protocol)}/${String(hostIP)}/${String(hostPort)}`;
+      const isRepeated = known.has(shown);
+      known.add(shown);
+      return isRepeated ? [duplicate(`${path}[${index}].ports[${number}].hostPort`, shown)] : [];
+    }),
+  );
+}
+
+const resizable = ['cpu', 'memory'];
+const restarts = ['NotRequired', 'RestartContainer'];
+
+function resizeErrors({ resizePolicy }: JsonObject, pod: JsonObject, field: string): readonly FieldError[] {
+  const policies = listOf(resizePolicy);
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => {
+    const isRepeated = policies.slice(0, index).some((other) => other.resourceName === resourceName);
+    const never = pod.restartPolicy === 'Never' && restartPolicy === 'RestartContainer';
+    return [
+      ...(isRepeated ? [duplicate(`${field}[${index}]`, resourceName)] : []),
+      ...choiceErrors(field, resourceName ?? '', resizable),
+      ...choiceErrors(field, restartPolicy ?? '', restarts),
+      ...(never ? [invalidValue(field, restartPolicy as Json, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")] : []),
+    ];
+  });
+}
+
+const handlerMembers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+
+function initErrors(container: JsonObject, pod: JsonObject, at: string, before: readonly Json[]): readonly FieldError[] {
+  const { name } = container;
+  const errors = [...commonErrors(container, pod, at), ...(name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [])];
+  if (container.restartPolicy === 'Always')
+    return [...errors, ...handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30))];
+  const text = 'may not be set for init containers without restartPolicy=Always';
+  return [
+    ...errors,
+    ...handlerMembers.filter((member) => container[member] !== undefined).map((member) => forbiddenField(`${at}.${member}`, text)),
+  ];
+}
+
+const foreignToEphemeral = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+
+function ephemeralErrors(pod: JsonObject, path: string, others: readonly Json[]): readonly FieldError[] {
+  const all = listOf(pod.ephemeralContainers);
+  return all.flatMap((container, index) => {
+    const at = `${path}.ephemeralContainers[${index}]`;
+    const { name, targetContainerName: wanted } = container;
+    const before = [...others, ...all.slice(0, index).map((other) => other.name as Json)];
+    const isUnknown = wanted !== undefined && wanted !== '' && !others.includes(wanted);
+    const common = Object.fromEntries(Object.entries(container).filter(([member]) => !foreignToEphemeral.includes(member))) as JsonObject;
+    const isGiven = (member: string) =>
+      isJsonObject(container[member]) ? Object.keys(container[member] as JsonObject).length > 0 : container[member] !== undefined;
+    return [
+      ...commonErrors(common, pod, at),
+      ...(name && before.includes(name) ? [duplicate(`${at}.name`, name)] : []),
+      ...(isUnknown ? [{ type: 'notFound', field: `${at}.targetContainerName`, value: JSON.stringify(wanted) } as const] : []),
+      ...foreignToEphemeral.filter(isGiven).map((member) => forbiddenField(`${at}.${member}`, 'cannot be set for an Ephemeral Container')),
+    ];
+  });
+}
