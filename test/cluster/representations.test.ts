@@ -169,6 +169,21 @@ test('YAML has the members of JSON, sorted', async () => {
   ]);
 });
 
+test.each([
+  ['', 'curl/8.5', true],
+  ['', 'Wget/1.21', true],
+  ['', 'Mozilla/5.0 (X11)', true],
+  ['', 'kubectl/1.36', false],
+  ['', 'my curl', false],
+  ['?pretty=', 'curl/8.5', true],
+  ['?pretty=false', 'curl/8.5', false],
+  ['?pretty=0', 'curl/8.5', false],
+  ['?pretty=1', 'kubectl/1.36', true],
+])('JSON with the query %j for %s is indented: %s', async (query, agent, indented) => {
+  const { text } = await get(`${object}${query}`, json, { 'user-agent': agent });
+  expect(text.trimEnd()).toBe(JSON.stringify(JSON.parse(text), undefined, indented ? 2 : 0));
+});
+
 test('a watch in protobuf sends each event with its length', async () => {
   const { bytes } = await get(watch, protobuf);
   expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);
@@ -182,7 +197,7 @@ function named(text: string): string {
   return text.replaceAll('NAMESPACE', namespace).replaceAll('GROUP', group);
 }
 
-function get(path: string, accept: string) {
+function get(path: string, accept: string, headers: Readonly<Record<string, string>> = {}) {
   const url = new URL(cluster.client.connection.server.replace(/\/$/, '') + named(path));
-  return cluster.client.raw('GET', url, accept === '' ? {} : { accept }, undefined);
+  return cluster.client.raw('GET', url, { ...headers, ...(accept === '' ? {} : { accept }) }, undefined);
 }

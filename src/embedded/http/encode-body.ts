@@ -1,5 +1,7 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
+import type { ApiRequest } from '../api/request.js';
+import { isTrue } from '../registry/write-options.js';
 import { type MediaType, protobufType } from './negotiate.js';
 
 /** Serializes response bodies and watch events in one media type. */
@@ -20,11 +22,20 @@ export const jsonEncoder: Encoder = {
   encodeEvent: (event) => `${stringifyExactJson(event)}\n`,
 };
 
+/** JSON for people: indented. */
+const prettyEncoder: Encoder = { ...jsonEncoder, encode: (body) => stringifyExactJson(body, 2) };
+
+/** Returns true if a client wants JSON indented: it says so, or shows responses to people. Source: observed. */
+export function wantsPretty({ query, headers }: Pick<ApiRequest, 'query' | 'headers'>): boolean {
+  const pretty = query.get('pretty');
+  return pretty ? isTrue(pretty) : /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '');
+}
+
 /** Returns the encoder of a media type; loads it at the first use. */
-export async function encoderFor(mediaType: MediaType = 'application/json'): Promise<Encoder> {
+export async function encoderFor(mediaType: MediaType = 'application/json', pretty = false): Promise<Encoder> {
   switch (mediaType) {
     case 'application/json':
-      return jsonEncoder;
+      return pretty ? prettyEncoder : jsonEncoder;
     case 'application/yaml': {
       const { yamlText } = await import('./yaml-text.js');
       // No watch is served as YAML.

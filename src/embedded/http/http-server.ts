@@ -9,7 +9,7 @@ import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
-import { type Encoder, encoderFor, jsonEncoder } from './encode-body.js';
+import { type Encoder, encoderFor, jsonEncoder, wantsPretty } from './encode-body.js';
 import { mediaTypeOfError, protobufType } from './negotiate.js';
 import { isDeclaredTooLarge, readBody } from './read-body.js';
 
@@ -91,7 +91,7 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
     ...(body === undefined ? {} : { body: isBinary(request) ? body : body.toString('utf8') }),
   };
   const apiResponse = await api.handle(apiRequest);
-  const encoder = await encoderFor(apiResponse.mediaType);
+  const encoder = await encoderFor(apiResponse.mediaType, wantsPretty(apiRequest));
   if (apiResponse.watch === undefined) return write(response, apiResponse, encoder);
   response.writeHead(200, { 'content-type': encoder.eventMediaType, 'transfer-encoding': 'chunked' });
   response.flushHeaders();
