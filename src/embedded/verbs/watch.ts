@@ -7,7 +7,7 @@ import type { Backend, RequestTarget } from '../registry/backend.js';
 import { checkWatchOptions } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { wholeNumber } from '../registry/write-options.js';
+import { isTrue, wholeNumber } from '../registry/write-options.js';
 import type { StoreEvent } from '../storage/store.js';
 import { endpointOf, matcherOf, selectObjects } from './read.js';
 
@@ -20,11 +20,13 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
   const since = wholeNumber(query, 'resourceVersion') ?? 0;
   const seconds = wholeNumber(query, 'timeoutSeconds');
-  const initial = query.get('sendInitialEvents') === 'true' || (since === 0 && query.get('sendInitialEvents') !== 'false');
+  const listsFirst = isTrue(query.get('sendInitialEvents'));
+  const initial = listsFirst || (since === 0 && !query.has('sendInitialEvents'));
+  const sendsBookmark = listsFirst && isTrue(query.get('allowWatchBookmarks'));
   const expired = () => new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
   if (!initial && backend.store.eventsSince(since) === undefined) throw expired();
   const events = (event: StoreEvent): Json[] => {
-    if (event.key.resource !== storeName(target.resource)) return [];
+    if (event.key.resource !== storeName(target.resource) || event.revision <= since) return [];
     if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
     const object = decodeStored(target, event.object);
     const now = event.type !== 'DELETED' && matches(object);
@@ -36,7 +38,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   };
   const current = (): Json[] => [
     ...selectObjects(backend, target, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
-    ...(query.get('sendInitialEvents') === 'true' ? [bookmark(target, backend.store.revision)] : []),
+    ...(sendsBookmark ? [bookmark(target, backend.store.revision)] : []),
   ];
   return {
     code: 200,
