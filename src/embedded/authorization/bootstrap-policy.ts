@@ -1,46 +1,14 @@
 import type { JsonObject } from '../../util/json.js';
+import { type DefaultRole, userRoles } from './user-roles.js';
 
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1`;
 const everything = ['*'];
-const readVerbs = ['get', 'list', 'watch'];
-const writeVerbs = ['create', 'delete', 'deletecollection', 'patch', 'update'];
-const workloads = [
-  { apiGroups: ['apps'], resources: everything },
-  { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] },
-  { apiGroups: ['batch'], resources: ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'] },
-  { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'ingresses/status', 'networkpolicies'] },
-  { apiGroups: ['policy'], resources: ['poddisruptionbudgets', 'poddisruptionbudgets/status'] },
-];
-const plainResources = ['configmaps', 'endpoints', 'events', 'persistentvolumeclaims', 'pods', 'pods/log', 'pods/status'].concat([
-  'replicationcontrollers',
-  'replicationcontrollers/scale',
-  'serviceaccounts',
-  'services',
-  'services/status',
-]);
-const view = [
-  { apiGroups: [''], resources: [...plainResources, 'limitranges', 'namespaces', 'resourcequotas'], verbs: readVerbs },
-  ...workloads.map((rule) => ({ ...rule, verbs: readVerbs })),
-];
-const edit = [
-  ...view,
-  { apiGroups: [''], resources: ['secrets'], verbs: [...readVerbs, ...writeVerbs] },
-  { apiGroups: [''], resources: plainResources, verbs: writeVerbs },
-  { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
-  ...workloads.map((rule) => ({ ...rule, verbs: writeVerbs })),
-];
-const admin = [...edit, { apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: [...readVerbs, ...writeVerbs] }];
-
 const clusterRoles: Readonly<Record<string, readonly JsonObject[]>> = {
   'cluster-admin': [
     { apiGroups: everything, resources: everything, verbs: everything },
     { nonResourceURLs: everything, verbs: everything },
   ],
-  admin,
-  edit,
-  view,
   'system:basic-user': [
     { apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], verbs: ['create'] },
     { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
@@ -53,6 +21,34 @@ const clusterRoles: Readonly<Record<string, readonly JsonObject[]>> = {
       verbs: ['get'],
     },
   ],
+  'system:monitoring': [
+    {
+      nonResourceURLs: [
+        '/flagz',
+        '/healthz',
+        '/healthz/*',
+        '/livez',
+        '/livez/*',
+        '/metrics',
+        '/metrics/slis',
+        '/readyz',
+        '/readyz/*',
+        '/statusz',
+      ],
+      verbs: ['get'],
+    },
+    { apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
+  ],
+  'system:service-account-issuer-discovery': [
+    {
+      nonResourceURLs: ['/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/'],
+      verbs: ['get'],
+    },
+  ],
+  'system:auth-delegator': [
+    { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  ],
   'system:public-info-viewer': [{ nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'], verbs: ['get'] }],
 };
 
@@ -60,7 +56,9 @@ const clusterRoleBindings: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': ['system:masters'],
   'system:basic-user': ['system:authenticated'],
   'system:discovery': ['system:authenticated'],
+  'system:monitoring': ['system:monitoring'],
   'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
+  'system:service-account-issuer-discovery': ['system:serviceaccounts'],
 };
 
 /**
@@ -68,18 +66,25 @@ const clusterRoleBindings: Readonly<Record<string, readonly string[]>> = {
  * Source: Kubernetes documentation "Using RBAC Authorization", "Default roles and role bindings".
  */
 export function bootstrapPolicy(): readonly { readonly resource: string; readonly object: JsonObject }[] {
-  const labels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+  const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
+  const defaultLabels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+  const plain = Object.entries(clusterRoles).map(([name, rules]): [string, DefaultRole] => [name, { rules }]);
   return [
-    ...Object.entries(clusterRoles).map(([name, rules]) => ({
+    ...[...plain, ...Object.entries(userRoles())].map(([name, { labels, ...content }]) => ({
       resource: `${apiGroup}/clusterroles`,
-      object: { apiVersion, kind: 'ClusterRole', metadata: { name, labels }, rules },
+      object: {
+        apiVersion,
+        kind: 'ClusterRole',
+        metadata: { name, labels: { ...defaultLabels, ...labels }, annotations },
+        ...content,
+      } as JsonObject,
     })),
     ...Object.entries(clusterRoleBindings).map(([name, groups]) => ({
       resource: `${apiGroup}/clusterrolebindings`,
       object: {
         apiVersion,
         kind: 'ClusterRoleBinding',
-        metadata: { name, labels },
+        metadata: { name, labels: defaultLabels, annotations },
         roleRef: { apiGroup, kind: 'ClusterRole', name },
         subjects: groups.map((group) => ({ apiGroup, kind: 'Group', name: group })),
       },

@@ -124,6 +124,7 @@ function servedVersion(root: RootType, info: ResourceInfo): ServedVersion {
     status: root.subresources?.includes('status') === true,
     scale: info.scale ? scalePaths : undefined,
     parts: Object.fromEntries(Object.entries(info.parts ?? {}).map(([name, { verbs }]) => [name, verbs])),
+    ...(info.deprecated === undefined ? {} : { deprecated: info.deprecated }),
     selectable: selectableFieldsOf(`${root.apiVersion}/${root.resource as string}`),
   };
 }

@@ -38,9 +38,15 @@ export function tabulator(target: RequestTarget, query: URLSearchParams, now: ()
   const included = includedObject(query.get('includeObject') ?? '');
   const kind = tableKindOf(target);
   const { strategy, storage } = target.resource;
+  // Items of a built-in list do not say of what kind they are; the rows of a Table do.
+  const typed = ({ apiVersion, kind: name, ...members }: JsonObject): JsonObject => ({
+    kind: name ?? target.resource.kind,
+    apiVersion: apiVersion ?? target.version.apiVersion,
+    ...members,
+  });
   // Of a built-in kind with several versions, columns and metadata are those of the storage version.
   const isConverted = !strategy.custom && target.subresource !== 'scale' && target.version.apiVersion !== storage;
-  const described = (object: JsonObject) => (isConverted ? strategy.decode(object, storage) : object);
+  const described = (object: JsonObject) => (isConverted ? strategy.decode(typed(object), storage) : object);
   const definitions = kind.columns.filter(({ hidden }) => hidden !== true).map(definitionOf);
   const table = (metadata: JsonObject, objects: readonly JsonObject[], columnDefinitions: Json, shown = included): JsonObject => ({
     kind: 'Table',
@@ -49,7 +55,7 @@ export function tabulator(target: RequestTarget, query: URLSearchParams, now: ()
     columnDefinitions,
     rows: objects.map((object) => {
       const row = rowOf(kind, described(object), shown, now());
-      return shown === 'Object' ? { ...row, object } : row;
+      return shown === 'Object' ? { ...row, object: typed(object) } : row;
     }),
   });
   const single = (object: JsonObject, columnDefinitions: Json, shown = included) => {

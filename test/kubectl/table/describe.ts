@@ -1,4 +1,4 @@
-import type { KubectlScenario } from '../scenario.js';
+import type { KubectlScenario, Replacement } from '../scenario.js';
 import { configMaps, deployment, pod, service } from './manifests.js';
 
 const clusterWide = `apiVersion: v1
@@ -34,6 +34,9 @@ metadata: { name: describe-cluster-wide }
 webhooks: []
 `;
 
+/** A controller of a real server looks for addresses that are not allocated, at a moment of its own, and reports the new ones. */
+const repairedAddress: Replacement = [/^Events:\n.*\n.*\n.*ClusterIPNotAllocated.*$/m, 'Events:                   <none>'];
+
 /** `kubectl describe` and what it reads. */
 export const describe: readonly KubectlScenario[] = [
   {
@@ -44,7 +47,7 @@ export const describe: readonly KubectlScenario[] = [
       'describe deployment web',
       'describe pod one',
       'describe pods -l app=none',
-      'describe service web',
+      { run: 'describe service web', replaces: [repairedAddress] },
       'describe configmap first',
       'describe cm -l tier=front',
       'describe configmap absent',

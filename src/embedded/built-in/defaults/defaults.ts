@@ -1,5 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { withLimitDefaults } from './limit-range-defaults.js';
 import { withPodDefaults, withSameAddress } from './pod-defaults.js';
 
 /**
@@ -43,6 +44,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.ContainerPort': { protocol: 'TCP' },
   'core/v1.DownwardAPIVolumeSource': { defaultMode: 420 },
+  'core/v1.EndpointPort': { protocol: 'TCP' },
   'core/v1.EphemeralContainer': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
   'core/v1.GRPCAction': { service: '' },
   'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
@@ -185,6 +187,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   // The deprecated alias always has the value of `serviceAccountName`.
   if (type === 'core/v1.PodSpec' && filled.serviceAccountName) return { ...filled, serviceAccount: filled.serviceAccountName };
   if (type === 'autoscaling/v2.HorizontalPodAutoscalerBehavior') return withScalingRules(filled);
+  if (type === 'core/v1.LimitRangeItem') return withLimitDefaults(filled);
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
   if (type === 'core/v1.Pod') return withPodDefaults(filled);
   if (type === 'core/v1.PodStatus') return withSameAddress(filled);

@@ -17,6 +17,7 @@ import { withDefaultedMembers, withTemplateLabels } from '../defaults/defaults.j
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
 import { withControllerLabels } from './controller-labels.js';
+import { prepareDaemonSet, withTemplateGeneration } from './daemon-set.js';
 import { prepareNewJob } from './job.js';
 import { prepareChangedPod, prepareNewPod } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -96,7 +97,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareNewJob(prepareNewPod(prepareServiceAccount(this.#withoutStatus(object))));
+    const content = prepareDaemonSet(prepareNewJob(prepareNewPod(prepareServiceAccount(this.#withoutStatus(object)))), undefined);
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -107,12 +108,12 @@ export class BuiltInStrategy implements RestStrategy {
     if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource);
     if (subresource === 'status') {
       const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
-      const written = prepareChangedPod({ ...live, metadata, status: object.status }, live, subresource);
+      const written = prepareDaemonSet(prepareChangedPod({ ...live, metadata, status: object.status }, live, subresource), live);
       return withGeneration(written, metadataOf(live).generation);
     }
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
     const sent = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
-    const content = prepareChangedPod(sent, live, subresource);
+    const content = prepareDaemonSet(prepareChangedPod(sent, live, subresource), live);
     const kept = part === undefined ? prepareNamespace(prepareService(content, live), live) : withPart(live, object, part.path);
     const generation = metadataOf(live).generation;
     if (this.#info.generation === undefined) return withGeneration(kept, generation);
@@ -152,7 +153,7 @@ export class BuiltInStrategy implements RestStrategy {
     const content = this.#isSecret ? withStringData(sent) : sent;
     const defaulted = roundTripGoStruct(this.#typeOf(apiVersion), content, withDefaultedMembers, this.#canonical);
     const { unknownFields, omittedEmpty, explicitEmptyLists } = defaulted;
-    const object = withControllerLabels(this.#throughStorageVersion(defaulted.object, apiVersion));
+    const object = withTemplateGeneration(withControllerLabels(this.#throughStorageVersion(defaulted.object, apiVersion)));
     const explicitEmpty = explicitEmptyMembers(object, omittedEmpty);
     // An empty list of managedFields is a request to forget them; ObjectMeta would drop it.
     const isReset = Array.isArray(managedFields) && managedFields.length === 0;

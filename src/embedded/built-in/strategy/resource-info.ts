@@ -25,6 +25,8 @@ export interface ResourceInfo {
   readonly statusKeeps?: readonly string[];
   /** An update is also validated as a new object, so metadata errors are reported once more. */
   readonly validatesAsCreate?: boolean;
+  /** Warning for every request. */
+  readonly deprecated?: string;
   /** PUT to an absent object creates it. */
   readonly allowCreateOnUpdate?: boolean;
   /** A PUT needs a resourceVersion. */
@@ -43,7 +45,11 @@ const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, vali
 const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/bindings': {},
   '/configmaps': { shortNames: ['cm'], validatesAsCreate: true },
-  '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
+  '/endpoints': {
+    shortNames: ['ep'],
+    singular: 'endpoints',
+    deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  },
   '/events': { shortNames: ['ev'] },
   '/limitranges': { shortNames: ['limits'] },
   '/namespaces': {

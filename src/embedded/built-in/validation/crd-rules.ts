@@ -1,22 +1,42 @@
 import { patternError } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { crdNameErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
 const mapTypes = ['atomic', 'granular'];
 
 /**
- * Validates the list and map types in the schemas of a CustomResourceDefinition.
+ * Validates the name, the versions and the schemas of a CustomResourceDefinition.
  * Source: Kubernetes API reference, JSONSchemaProps; "Server-Side Apply", "Merge strategy"; messages as observed.
  */
-export function crdErrors(object: JsonObject): readonly FieldError[] {
-  const schemas = listOf(structOf(object.spec).versions).map(({ schema }) => structOf(structOf(schema).openAPIV3Schema));
+export function crdErrors(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+  return [
+    ...(update === undefined ? crdNameErrors(object) : []),
+    ...crdVersionErrors(object, update === undefined),
+    ...versionSchemaErrors(listOf(structOf(object.spec).versions)),
+  ];
+}
+
+function versionSchemaErrors(versions: readonly JsonObject[]): readonly FieldError[] {
+  const schemas = versions.map(({ schema }) => structOf(schema).openAPIV3Schema);
   const [first] = schemas;
   // An error in a schema that all versions share names the path of the former top-level schema.
-  if (first !== undefined && schemas.every((schema) => jsonEqual(schema, first)))
-    return schemaErrors(first, 'spec.validation.openAPIV3Schema');
-  return schemas.flatMap((schema, index) => schemaErrors(schema, `spec.versions[${index}].schema.openAPIV3Schema`));
+  if (isJsonObject(first) && schemas.every((schema) => jsonEqual(schema as Json, first)))
+    return rootErrors(first, 'spec.validation.openAPIV3Schema');
+  return schemas.flatMap((schema, index) => {
+    const path = `spec.versions[${index}].schema.openAPIV3Schema`;
+    return isJsonObject(schema) ? rootErrors(schema, path) : [required(path)];
+  });
+}
+
+function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const { type } = schema;
+  const field = `${path}.type`;
+  const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : [required(field, 'must not be empty at the root')];
+  return [...schemaErrors(schema, path), ...(type === 'object' ? [] : wrong)];
 }
 
 function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
@@ -26,10 +46,19 @@ function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
     ...mapTypeErrors(schema, path),
     ...(schema.type === 'array' && items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
     ...listTypeErrors(schema, path),
-    ...Object.entries(structOf(properties)).flatMap(([name, member]) => schemaErrors(structOf(member), `${path}.properties[${name}]`)),
-    ...(isJsonObject(additionalProperties) ? schemaErrors(additionalProperties, `${path}.additionalProperties`) : []),
-    ...(isJsonObject(items) ? schemaErrors(items, `${path}.items`) : []),
+    ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
+      nestedErrors(structOf(member), `${path}.properties[${name}]`, 'object fields'),
+    ),
+    ...(isJsonObject(additionalProperties) ? nestedErrors(additionalProperties, `${path}.additionalProperties`, 'object fields') : []),
+    ...(isJsonObject(items) ? nestedErrors(items, `${path}.items`, 'array items') : []),
   ];
+}
+
+/** Validates the schema of a value inside of another, which must have a type unless it allows several. */
+function nestedErrors(schema: JsonObject, path: string, place: string): readonly FieldError[] {
+  const { type, 'x-kubernetes-int-or-string': isIntOrString, 'x-kubernetes-preserve-unknown-fields': isAnything } = schema;
+  const isTyped = Boolean(type) || isIntOrString === true || isAnything === true;
+  return [...(isTyped ? [] : [required(`${path}.type`, `must not be empty for specified ${place}`)]), ...schemaErrors(schema, path)];
 }
 
 function patternErrors(schema: JsonObject, path: string): FieldError[] {

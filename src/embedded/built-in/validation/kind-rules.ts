@@ -31,7 +31,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ReplicaSet: workload,
   DaemonSet: workload,
   StatefulSet: workload,
-  Service: (object) => serviceErrors(structOf(object.spec)),
+  Service: (object, update) => serviceErrors(structOf(object.spec), update && structOf(update.live.spec)),
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,

@@ -20,14 +20,11 @@ export function validateBuiltIn(
   update: UpdateContext | undefined,
 ): readonly FieldError[] {
   if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update) ?? [];
-  const errors: FieldError[] = [];
-  for (const path of info.immutable ?? []) {
-    if (update === undefined) continue;
-    const value = at(object, path);
-    if (!jsonEqual(value ?? null, at(update.live, path) ?? null)) errors.push(invalidValue(path, value ?? null, 'field is immutable'));
-  }
+  const unchanged = update === undefined ? [] : immutableErrors(info, object, update.live);
   const ruled = kindRules[root.kind]?.(object, update) ?? [];
-  errors.push(...ruled);
+  // The selector of a workload is compared after all other rules.
+  const isWorkload = root.apiVersion === 'apps/v1';
+  const errors = isWorkload ? [...ruled, ...unchanged] : [...unchanged, ...ruled];
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length === ruled.length) return errors;
@@ -41,6 +38,11 @@ export function validateBuiltIn(
     seen.add(keyOf(error));
     return !isReported;
   });
+}
+
+function immutableErrors({ immutable = [] }: ResourceInfo, object: JsonObject, live: JsonObject): readonly FieldError[] {
+  const changed = immutable.filter((path) => !jsonEqual(at(object, path) ?? null, at(live, path) ?? null));
+  return changed.map((path) => invalidValue(path, at(object, path) ?? null, 'field is immutable'));
 }
 
 function keyOf({ type, field, detail = '' }: FieldError): string {
