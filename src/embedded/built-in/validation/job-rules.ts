@@ -2,19 +2,22 @@ import { metadataOf } from '../../../kubernetes/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { selectorMatcher } from '../../registry/selectors.js';
+import { structOf } from '../convert/json-access.js';
 import { generatedLabels } from '../strategy/job.js';
 import { nonNegativeErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
+import { labelSelectorErrors } from './scheduling-rules.js';
 
 const numbers = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
 const immutableText = 'field is immutable';
 
-/** Validates a Job. Source: Kubernetes documentation "Jobs"; messages as observed. */
+/** Validates a Job; an update reports what is wrong with the spec twice. Source: Kubernetes documentation "Jobs"; messages as observed. */
 export function jobErrors(job: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   const spec = structOf(job.spec);
-  const errors = [...(update === undefined ? selectorErrors(job) : []), ...jobSpecErrors(spec, 'spec')];
-  return update === undefined ? errors : [...errors, ...labelErrors(job), ...jobUpdateErrors(spec, update.live)];
+  const errors = [...jobSpecErrors(spec, 'spec'), ...selectorErrors(spec)];
+  const all = [...generatedErrors(job), ...errors];
+  return update === undefined ? all : [...all, ...errors, ...jobUpdateErrors(spec, update.live)];
 }
 
 /** Validates a CronJob. Source: Kubernetes documentation "CronJob"; messages as observed. */
@@ -52,36 +55,37 @@ function jobSpecErrors(spec: JsonObject, path: string): readonly FieldError[] {
   ];
 }
 
-/** The server adds its own label to a selector; it must be the only one unless the author selects. */
-function selectorErrors({ spec }: JsonObject): readonly FieldError[] {
-  const { manualSelector, selector, template } = structOf(spec);
-  if (manualSelector !== true) {
-    const isOwn =
-      Object.keys(structOf(structOf(selector).matchLabels)).length === 1 && listOf(structOf(selector).matchExpressions).length === 0;
-    return isOwn ? [] : [invalidValue('spec.selector', selector ?? null, '`selector` not auto-generated')];
-  }
-  if (selector === undefined) return [required('spec.selector')];
-  const labels = structOf(structOf(structOf(template).metadata).labels);
-  const matches = Object.entries(structOf(structOf(selector).matchLabels)).every(([name, value]) => labels[name] === value);
-  return matches ? [] : [invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+const labelsField = 'spec.template.metadata.labels';
+
+/** Validates that the Pods of a Job have the labels that it selects. */
+function selectorErrors({ selector, template }: JsonObject): readonly FieldError[] {
+  const { labels } = structOf(structOf(template).metadata);
+  const mismatch = invalidValue(labelsField, labels ?? null, '`selector` does not match template `labels`');
+  if (selector === undefined) return [required('spec.selector'), mismatch];
+  const errors = labelSelectorErrors(structOf(selector), 'spec.selector');
+  return errors.length > 0 || selects(selector, labels) ? errors : [mismatch];
 }
 
-/** Validates the labels that make the Pods of a Job its own. */
-function labelErrors(job: JsonObject): readonly FieldError[] {
+function selects(selector: Json, labels: Json | undefined): boolean {
+  return selectorMatcher(selector)({ metadata: { labels: structOf(labels) } });
+}
+
+/** Validates the labels of the server, which make the Pods of a Job its own unless its author selects. */
+function generatedErrors(job: JsonObject): readonly FieldError[] {
   const { manualSelector, selector, template } = structOf(job.spec);
-  const { labels } = structOf(structOf(template).metadata);
-  const found = structOf(labels);
-  const field = 'spec.template.metadata.labels';
-  const matches = Object.entries(structOf(structOf(selector).matchLabels)).every(([name, value]) => found[name] === value);
-  const own = manualSelector === true ? [] : Object.entries(generatedLabels(job));
+  if (manualSelector === true || selector === undefined) return [];
+  const labels = structOf(structOf(structOf(template).metadata).labels);
+  const own = generatedLabels(job);
+  const isValid = labelSelectorErrors(structOf(selector), 'spec.selector').length === 0;
   return [
-    ...(matches ? [] : [invalidValue(field, labels ?? null, '`selector` does not match template `labels`')]),
-    ...own.flatMap(([name, value]): readonly FieldError[] => {
-      if (found[name] === value) return [];
-      const text = `must be '${String(value)}'`;
-      const at = `${field}[${name}]`;
-      return [found[name] === undefined ? required(at, text) : invalidValue(at, found[name], text)];
-    }),
+    ...Object.entries(own)
+      .toSorted(([left], [right]) => Number(left.includes('/')) - Number(right.includes('/')))
+      .flatMap(([name, value]): readonly FieldError[] => {
+        if (labels[name] === value) return [];
+        const [at, text] = [`${labelsField}[${name}]`, `must be '${String(value)}'`];
+        return [labels[name] === undefined ? required(at, text) : invalidValue(at, labels, text)];
+      }),
+    ...(!isValid || selects(selector, own) ? [] : [invalidValue('spec.selector', selector, '`selector` not auto-generated')]),
   ];
 }
 

@@ -89,33 +89,57 @@ function foundInContainer(container: JsonObject, path: string): readonly string[
 interface Port {
   readonly port: JsonObject;
   readonly path: string;
-  readonly container: number;
+  readonly container: JsonObject;
 }
 
-/** Returns warnings about ports that are declared twice. */
+/** Returns warnings about ports that are declared twice: all of those about numbers, then those about names. */
 function portWarnings(pod: JsonObject, path: string): readonly string[] {
-  const ports = listOf(pod.containers).flatMap((container, index) =>
-    listOf(container.ports).map(
-      (port, number): Port => ({ port, path: `${path}.containers[${index}].ports[${number}]`, container: index }),
+  const ports = ['initContainers', 'containers'].flatMap((list) =>
+    listOf(pod[list]).flatMap((container, index) =>
+      listOf(container.ports).map((port, number): Port => ({ port, path: `${path}.${list}[${index}].ports[${number}]`, container })),
     ),
   );
   if (ports.length < 2) return ports.flatMap(hostIpWarnings);
-  const byPort = new Map<string, Port>();
+  return [...numberWarnings(ports), ...nameWarnings(ports)];
+}
+
+function numberWarnings(ports: readonly Port[]): readonly string[] {
+  const earlier = new Map<string, Port[]>();
+  return ports.flatMap((each) => {
+    const { containerPort = 0, protocol = 'TCP' } = each.port;
+    const identity = `${String(protocol)}/${String(containerPort)}`;
+    const others = earlier.get(identity) ?? [];
+    const overlaps = others.flatMap((other) => {
+      const what = overlapOf(other.port, each.port);
+      return what === undefined ? [] : [`${each.path}: ${what} port definition with ${other.path}`];
+    });
+    others.push(each);
+    earlier.set(identity, others);
+    return [...hostIpWarnings(each), ...overlaps];
+  });
+}
+
+/** Returns by which word two ports with one number and protocol overlap on their host. */
+function overlapOf(left: JsonObject, right: JsonObject): string | undefined {
+  const [leftPort, rightPort] = [left.hostPort ?? 0, right.hostPort ?? 0];
+  const [leftIp, rightIp] = [left.hostIP ?? '', right.hostIP ?? ''];
+  if (leftPort === rightPort && leftIp === rightIp) return 'duplicate';
+  if (leftPort === 0 || rightPort === 0) return 'overlapping';
+  return leftPort === rightPort && (leftIp === '' || rightIp === '') ? 'dangerously ambiguous' : undefined;
+}
+
+/** Two ports of one container with one name are refused. */
+function nameWarnings(ports: readonly Port[]): readonly string[] {
   const byName = new Map<Json, Port>();
   return ports.flatMap((each) => {
+    const { path, container } = each;
     const { name } = each.port;
-    const identity = identityOf(each.port);
-    const same = byPort.get(identity);
-    const first = name === undefined ? undefined : byName.get(name);
-    const named = first !== undefined && first.container < each.container ? first : undefined;
-    if (same === undefined) byPort.set(identity, each);
-    if (name !== undefined && first === undefined) byName.set(name, each);
-    const use = `services and probes that select ports by name will use ${named?.path ?? ''}`;
-    return [
-      ...(same === undefined ? [] : [`${each.path}: duplicate port definition with ${same.path}`]),
-      ...(named === undefined ? [] : [`${each.path}: duplicate port name ${JSON.stringify(name)} with ${named.path}, ${use}`]),
-      ...hostIpWarnings(each),
-    ];
+    if (!name) return [];
+    const first = byName.get(name);
+    if (first === undefined) byName.set(name, each);
+    if (first === undefined || first.container === container) return [];
+    const use = `services and probes that select ports by name will use ${first.path}`;
+    return [`${path}: duplicate port name ${JSON.stringify(name)} with ${first.path}, ${use}`];
   });
 }
 
@@ -124,9 +148,4 @@ function hostIpWarnings({ port, path }: Port): readonly string[] {
   if (!hostIP || hostPort) return [];
   const shown = `{Name:${String(name)} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${String(protocol)} HostIP:${String(hostIP)}}`;
   return [`${path}: hostIP set without hostPort: ${shown}`];
-}
-
-/** Returns what identifies a port. */
-function identityOf({ protocol = 'TCP', hostIP = '', hostPort = 0, containerPort = 0 }: JsonObject): string {
-  return `${String(protocol)}/${String(hostIP)}/${String(hostPort)}/${String(containerPort)}`;
 }
