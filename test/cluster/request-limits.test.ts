@@ -73,6 +73,36 @@ test('an object that etcd would not store is refused', async () => {
   ]);
 });
 
+const longKey = 'a-key-that-is-so-long-that-the-ownership-of-many-of-them-is-as-large-as-their-data-';
+const manyKeys = (more = {}) =>
+  JSON.stringify({ data: Object.fromEntries(Array.from({ length: 9500 }, (_, index) => [`${longKey}${index}`, 'v'])), ...more });
+
+async function ownersOf(name: string) {
+  const raw = await RawConnection.open(connection);
+  raw.write(requestText('GET', `${maps}/${name}`, { authorization: `Bearer ${connection.token}` }));
+  const response = await raw.response('GET', 60);
+  raw.close();
+  return (JSON.parse(response?.body ?? '{}').metadata?.managedFields ?? []).map((entry: { manager: string }) => entry.manager);
+}
+
+test.each([
+  ['create', 'POST', '', json],
+  ['update', 'PUT', '/many-update', json],
+  ['patch', 'PATCH', '/many-patch', 'application/merge-patch+json'],
+])('an object that is too large with its ownership loses it: %s', async (verb, method, path, type) => {
+  const name = `many-${verb}`;
+  if (verb !== 'create') await send('POST', `${maps}?fieldManager=first`, json, `{"metadata":{"name":"${name}"},"data":{"a":"b"}}`);
+  const [status] = await send(method, `${maps}${path}?fieldManager=second`, type, manyKeys({ metadata: { name } }));
+  expect(status).toBe(verb === 'create' ? 201 : 200);
+  expect(await ownersOf(name)).toEqual([]);
+  const applied = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}}`;
+  expect(await send('PATCH', `${maps}/${name}?fieldManager=third`, 'application/apply-patch+yaml', applied)).toEqual([
+    500,
+    'etcdserver: request is too large',
+  ]);
+  expect(await ownersOf(name)).toEqual([]);
+});
+
 test('a JSON patch has at most 10,000 operations', async () => {
   await send('POST', maps, json, '{"metadata":{"name":"p"},"data":{"a":"b"}}');
   const type = 'application/json-patch+json';

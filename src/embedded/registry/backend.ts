@@ -31,6 +31,8 @@ export interface RequestTarget extends ServedResource {
 
 export interface ObjectTarget extends RequestTarget {
   readonly name: string;
+  /** True for an apply: an object that is too large with its ownership is not stored without it. */
+  readonly needsManagedFields?: boolean;
 }
 
 export function keyOf(target: ObjectTarget): StoreKey {

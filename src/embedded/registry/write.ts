@@ -63,9 +63,7 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
     const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
     return { object: strategy.decode(shown, version.apiVersion), warnings };
   }
-  const toStore = encodeForStorage(target, object, undefined);
-  refuseTooLarge(toStore);
-  const written = backend.store.put(key, toStore);
+  const written = backend.store.put(key, storable(target, encodeForStorage(target, object, undefined)));
   postWriteHook(backend, storeName(resource), written);
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
@@ -135,8 +133,7 @@ export function updateObject(
   }
   if (dryRun || isNoOp(target, toStore, live, stored))
     return { object: strategy.decode(dryRun ? toStore : stored, version.apiVersion), warnings };
-  refuseTooLarge(toStore);
-  const written = backend.store.put(key, toStore);
+  const written = backend.store.put(key, storable(target, toStore));
   postWriteHook(backend, storeName(resource), written);
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
@@ -144,9 +141,13 @@ export function updateObject(
 /** The size of a request to etcd. Source: etcd documentation, "System limits". */
 const maxStoredBytes = 1.5 * 1024 * 1024;
 
-/** Refuses an object that etcd would not store. @throws StatusError 500 */
-function refuseTooLarge(object: JsonObject): void {
-  if (exceedsSize(object, maxStoredBytes)) throw internalError('etcdserver: request is too large');
+/** Returns what etcd stores of an object: one that is too large is stored without its ownership, except by an apply. @throws StatusError 500 */
+function storable({ needsManagedFields }: ObjectTarget, object: JsonObject): JsonObject {
+  if (!exceedsSize(object, maxStoredBytes)) return object;
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  const smaller = { ...object, metadata };
+  if (needsManagedFields || exceedsSize(smaller, maxStoredBytes)) throw internalError('etcdserver: request is too large');
+  return smaller;
 }
 
 /** Restores the times of managedFields if no visible field changes. */

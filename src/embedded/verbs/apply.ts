@@ -17,7 +17,8 @@ import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** Handles PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
-export async function applyVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
+export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
+  const target = { ...ofRequest, needsManagedFields: true };
   const options = writeOptions(request, 'PatchOptions', true);
   const { resource, version, subresource } = target;
   const stored = backend.store.get(keyOf(target));
