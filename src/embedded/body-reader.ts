@@ -6,13 +6,11 @@ import type { BodyTask, BodyTaskResult } from './http/body-worker.js';
 import { JsonTextError } from './http/json-text.js';
 import { type BodyFormat, type ParsedBody, parseBody } from './http/parse-body.js';
 import { YamlTextError } from './http/yaml-text-error.js';
-
-/** A body of this length is read in milliseconds. */
-const maxLengthHere = 128 * 1024;
+import { begin, maxShortLength } from './turns.js';
 
 /** Reads the text of a body; a long one beside the event loop, so that other requests go on. @throws JsonTextError, YamlTextError */
 export async function readBodyText(text: string, format: BodyFormat): Promise<ParsedBody> {
-  if (text.length <= maxLengthHere) return parseBody(text, format);
+  if (text.length <= maxShortLength) return parseBody(text, format);
   worker ??= BodyWorker.start();
   return worker === null ? parseBody(text, format) : worker.read(text, format);
 }
@@ -32,15 +30,12 @@ interface Pending {
 class BodyWorker {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
-  readonly #results: BodyTaskResult[] = [];
   #last = 0;
 
   private constructor(thread: Worker) {
     this.#thread = thread;
     thread.unref();
-    thread.on('message', (result: BodyTaskResult) => {
-      if (this.#results.push(result) === 1) setImmediate(() => this.#settleNext());
-    });
+    thread.on('message', (result: BodyTaskResult) => begin(() => this.#settle(result)));
     thread.on('error', (error: Error) => this.#fail(error));
     thread.on('exit', () => this.#fail(new Error('the thread that reads bodies has ended')));
   }
@@ -60,11 +55,7 @@ class BodyWorker {
     });
   }
 
-  /** Hands on one body; the next one after other requests had their turn, since the handling of a large body takes long, too. */
-  #settleNext(): void {
-    const result = this.#results.shift();
-    if (result === undefined) return;
-    if (this.#results.length > 0) setImmediate(() => this.#settleNext());
+  #settle(result: BodyTaskResult): void {
     const pending = this.#pending.get(result.id);
     this.#pending.delete(result.id);
     if (this.#pending.size === 0) this.#thread.unref();

@@ -20,8 +20,13 @@ export function isContainer(value: Json | undefined): value is readonly Json[] |
 
 /** Returns true if walking a list or map takes longer than looking it up: it holds other containers, or many members. */
 export function isLarge(value: object): boolean {
-  const members = Object.values(value) as readonly unknown[];
-  return members.length > 8 || members.some((member) => typeof member === 'object' && member !== null);
+  let count = 0;
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    count += 1;
+    if (count > 8 || (typeof member === 'object' && member !== null)) return true;
+  }
+  return false;
 }
 
 /**

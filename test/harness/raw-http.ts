@@ -131,6 +131,8 @@ function chunkedContent(content: Buffer): { text: string; length: number } | und
     const lineEnd = content.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(content.subarray(at, lineEnd).toString('latin1'), 16);
+    // No number: these bytes are not a chunk.
+    if (Number.isNaN(size)) return undefined;
     const end = lineEnd + 2 + size;
     if (content.length < end + 2) return undefined;
     if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), length: end + 2 };

@@ -81,11 +81,7 @@ async function readObjectBody(request: ApiRequest, { apiVersion, kind }: Expecte
     const duplicateFields = isYaml ? [] : found;
     // An empty document is an empty object.
     if (value === null) return { object: {}, duplicateFields };
-    if (isJsonObject(value)) {
-      checkTypeMeta(value);
-      return { object: value, duplicateFields };
-    }
-    throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${typeMeta}`);
+    return { object: withTypeMeta(value), duplicateFields };
   } catch (error) {
     const reason = error instanceof JsonTextError ? `couldn't get version/kind; json parse error: ${error.message}` : undefined;
     if (reason === undefined && !(error instanceof YamlTextError)) throw error;
@@ -99,13 +95,15 @@ function unrecognized(kind: string, reason: string, text: string): Error {
 
 const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** Checks that apiVersion and kind are texts. @throws JsonTextError */
-export function checkTypeMeta(object: JsonObject): void {
+/** Returns an object whose apiVersion and kind are texts. @throws JsonTextError */
+export function withTypeMeta(object: Json): JsonObject {
+  if (!isJsonObject(object)) throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(object)} into Go value of type ${typeMeta}`);
   for (const member of ['apiVersion', 'kind']) {
     const value = object[member] ?? '';
     if (typeof value !== 'string')
       throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${member} of type string`);
   }
+  return object;
 }
 
 /** Returns the name of a value's type in the messages of Go's JSON decoder. */

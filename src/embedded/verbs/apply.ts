@@ -14,6 +14,7 @@ import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
+import { letOthersGoOn } from '../turns.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** Handles PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */
@@ -21,18 +22,27 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   const target = { ...ofRequest, needsManagedFields: true };
   const options = writeOptions(request, 'PatchOptions', true);
   const { resource, version, subresource } = target;
-  const stored = backend.store.get(keyOf(target));
-  if (stored === undefined && subresource !== undefined && !allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
+  const current = () => backend.store.get(keyOf(target));
+  const refuseAbsent = () => {
+    if (current() === undefined && subresource !== undefined && !allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
+  };
+  refuseAbsent();
   const intent = await applyBody(request);
   checkAppliedType(intent.object, version.apiVersion, resource.kind);
+  await letOthersGoOn(request);
+  // Others may have written while the body was read.
+  refuseAbsent();
+  const stored = current();
   const live = stored && decodeStored(target, stored);
   const merged = computeAppliedObject(backend, target, options, live, intent.object);
+  await letOthersGoOn(request);
   if (options.fieldValidation === 'Strict' && intent.duplicateFields.length > 0) {
     const lines = intent.duplicateFields.map((line) => `\n  ${line}`).join('');
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
   if (options.fieldValidation === 'Warn') for (const text of intent.duplicateFields) target.warnings.push(text);
   const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, intent.object);
+  await letOthersGoOn(request);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
     if (uid !== undefined && uid !== '') {
@@ -47,6 +57,7 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   }
   checkNames(target, object);
   const { dryRun } = options;
+  await letOthersGoOn(request);
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
   return apiResponse(200, updated.object, updated.warnings);

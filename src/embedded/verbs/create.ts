@@ -14,18 +14,22 @@ import { storeName } from '../registry/resource.js';
 import { checkNumber, createObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
+import { letOthersGoOn } from '../turns.js';
 
 /** Handles POST to a collection. @throws StatusError */
 export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = writeOptions(request, 'CreateOptions');
   const { object: body, duplicateFields } = await objectBody(request, target);
+  await letOthersGoOn(request);
   const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields).object, 'body');
   // Fields that only a deletion sets are removed before ownership is computed. Source: observed.
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
   const name = (metadata.name as string | undefined) || generatedName(backend, metadata.generateName as string | undefined);
   const named = { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }) } };
+  await letOthersGoOn(request);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object: named });
+  await letOthersGoOn(request);
   const objectTarget = { ...target, name: name ?? '' };
   const admitted = await admit(backend, objectTarget, request, {
     operation: 'CREATE',
@@ -48,6 +52,7 @@ export async function createOnUpdate(
   const { resourceVersion, ...metadata } = metadataOf(object);
   checkNumber(resourceVersion);
   const wanted = dryRun ? object : { ...object, metadata };
+  await letOthersGoOn(request);
   const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, oldObject: null, dryRun });
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
   const created = createObject(backend, target, admitted.object, dryRun);

@@ -1,11 +1,13 @@
 import { isTerminating, metadataOf } from '../../kubernetes/object.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
-import { bodyBytes, bodyText, checkMediaType, checkTypeMeta, mediaType } from '../http/body.js';
-import { JsonTextError, readJson } from '../http/json-text.js';
+import { readBodyText } from '../body-reader.js';
+import { bodyBytes, bodyText, checkMediaType, mediaType, withTypeMeta } from '../http/body.js';
+import { JsonTextError } from '../http/json-text.js';
 import { protobufType } from '../http/negotiate.js';
+import { YamlTextError } from '../http/yaml-text-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
@@ -158,18 +160,11 @@ async function parsedOptions(request: ApiRequest, type: string): Promise<JsonObj
     const { readOptions } = await import('../http/protobuf/read-body.js');
     return readOptions(bodyBytes(request), expectedOptions);
   }
-  if (type === 'application/yaml') {
-    const { readYaml } = await import('../http/yaml-body.js');
-    const { value } = readYaml(bodyText(request));
-    return isJsonObject(value) ? value : {};
-  }
   try {
-    const value = readJson(bodyText(request));
-    if (!isJsonObject(value)) return {};
-    checkTypeMeta(value);
-    return value;
+    const { value } = await readBodyText(bodyText(request), type === 'application/yaml' ? 'yaml' : 'json');
+    return value === null ? {} : withTypeMeta(value);
   } catch (error) {
-    if (!(error instanceof JsonTextError)) throw error;
-    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    if (error instanceof JsonTextError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    throw error instanceof YamlTextError ? badRequest(error.message) : error;
   }
 }

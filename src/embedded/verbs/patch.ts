@@ -20,6 +20,7 @@ import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import type { DecodedRequest } from '../registry/resource.js';
 import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
+import { letOthersGoOn } from '../turns.js';
 import { applyVerb } from './apply.js';
 
 export const patchTypes = {
@@ -35,12 +36,17 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   if (type === patchTypes.apply) return applyVerb(backend, target, request);
   const options = writeOptions(request, 'PatchOptions');
   const { resource, subresource } = target;
-  const stored = backend.store.get(keyOf(target));
+  const current = () => backend.store.get(keyOf(target));
+  if (current() === undefined) throw notFound(resource, target.name);
+  const { value: patch, duplicateFields } = await patchBody(request);
+  await letOthersGoOn(request);
+  // Others may have written while the body was read.
+  const stored = current();
   if (stored === undefined) throw notFound(resource, target.name);
   const live = decodeStored(target, stored);
-  const { value: patch, duplicateFields } = await patchBody(request);
   const patched = patchedObject(target, live, type, patch, options);
   if (resource.strategy.custom) refuseUnnamed(target, patched);
+  await letOthersGoOn(request);
   const decoded = decodePatched(target, patched, type, patch);
   const isJsonPatch = type === patchTypes.json;
   const strictErrors = [
@@ -52,7 +58,9 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
   checkNames(target, decoded.object);
   const { object, explicitEmpty, explicitEmptyLists } = decoded;
+  await letOthersGoOn(request);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
+  await letOthersGoOn(request);
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };

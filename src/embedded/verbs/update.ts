@@ -12,6 +12,7 @@ import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
+import { letOthersGoOn } from '../turns.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** Handles PUT. @throws StatusError */
@@ -19,7 +20,9 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   const options = writeOptions(request, 'UpdateOptions');
   const { resource, subresource } = target;
   const { object: body, duplicateFields } = await objectBody(request, target);
+  await letOthersGoOn(request);
   const { object: decoded, explicitEmpty, explicitEmptyLists } = decodeBody(target, options, body, duplicateFields);
+  await letOthersGoOn(request);
   checkNames(target, decoded);
   const object = dedupOwnerReferences(target, decoded, 'body');
   const stored = backend.store.get(keyOf(target));
@@ -32,6 +35,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   const live = decodeStored(target, stored);
   checkUid(target, decoded, uidOf(live), options.dryRun);
   const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
+  await letOthersGoOn(request);
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });

@@ -6,6 +6,7 @@ import { badRequest, internalError } from '../../api/status-error.js';
 import { parseTime } from '../../api/time.js';
 import { quantityError } from './quantity.js';
 import { type CanonicalValues, isOpen } from './round-trip-go-struct.js';
+import { isTextMap } from './text-map.js';
 
 /** The source of an object: a request body, or the result of an apply, whose error names the object as the intent does. */
 type DecodeSource = 'request' | { readonly named: JsonObject };
@@ -72,6 +73,7 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
     // A type without a schema accepts every value.
     if (type.map !== undefined && isOpen(type.map.element) && type.map.fields.size === 0) return undefined;
     if (type.map === undefined) return mismatch(location, value);
+    if (type.map.fields.size === 0 && isTextMap(context.schema, type.map.element, value)) return undefined;
     for (const [name, member] of Object.entries(value) as [string, Json][]) {
       const field = type.map.fields.get(name)?.type;
       // Messages name the field that holds a map, not the key.

@@ -14,6 +14,7 @@ import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
 import { canonicalQuantity } from './quantity.js';
+import { isTextMap } from './text-map.js';
 
 /** Called for every struct of a known type, innermost first; returns the struct with its defaults. */
 export type StructVisitor = (type: string, value: JsonObject) => JsonObject;
@@ -195,6 +196,7 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
     if (type.map === undefined) return value;
     if (type.map.fields.size > 0) return structAt(walk, ref, value, cursor.path);
     const element = type.map.element;
+    if (isTextMap(walk.schema, element, value)) return value;
     const entries = Object.entries(value).map(([name, member]) => [
       name,
       itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),

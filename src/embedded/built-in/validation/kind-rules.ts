@@ -87,7 +87,8 @@ function keysOf(object: JsonObject, members: readonly string[]): FieldError[] {
 }
 
 function sharedKeys(object: JsonObject): FieldError[] {
-  const binary = isJsonObject(object.binaryData) ? object.binaryData : {};
+  const binary = object.binaryData;
+  if (!isJsonObject(binary)) return [];
   const shared = Object.keys(isJsonObject(object.data) ? object.data : {}).filter((key) => Object.hasOwn(binary, key));
   return shared.map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 }

@@ -1,0 +1,87 @@
+const maxBytes = 3 * 1024 * 1024;
+const collection = '/api/v1/namespaces/fairness/configmaps';
+const json = 'application/json';
+const yaml = 'application/yaml';
+
+/** A request with a body near the limit; target and body hold the number of the request in place of `#`. */
+export interface LargeRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly target: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The bodies that take a server longest, each of at most 3 MiB. */
+export function largeRequests(): readonly LargeRequest[] {
+  const create = (name: string, type: string, body: string): LargeRequest => ({ name, method: 'POST', target: collection, type, body });
+  const patch = (name: string, type: string, body: string): LargeRequest => {
+    const suffix = type.includes('apply') ? '?fieldManager=m#&force=true' : '';
+    return { name, method: 'PATCH', target: `${collection}/${type.includes('apply') ? 'applied-#' : 'patched'}${suffix}`, type, body };
+  };
+  const apply = 'application/apply-patch+yaml';
+  const jsonPatch = 'application/json-patch+json';
+  return [
+    create('one long value', json, named(`"data":{"a":"${'x'.repeat(maxBytes - 100)}"}`)),
+    create('a map of 50,000 members', json, named(`"data":{${members(50_000, 40)}}`)),
+    create('a map of 50,000 members with spaces', json, named(`"data": { ${members(50_000, 40)} }`)),
+    create('60,000 labels', json, `{"metadata":{"name":"x","labels":{${members(60_000, 30)}}}}`),
+    create('100,000 unknown members', json, named(members(100_000, 10))),
+    create('100,000 long numbers', json, named(`"data":{"a":[${Array(100_000).fill('1234567890123456789').join(',')}]}`)),
+    create('a nesting of 10,000', json, named(`"data":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`)),
+    create('brackets that never end', json, '['.repeat(maxBytes)),
+    create('brackets of YAML', yaml, '['.repeat(maxBytes)),
+    create('a map of YAML', yaml, `metadata: {name: x}\ndata:\n${lines(60_000, (index) => `  key-${index}: value ${index} and more`)}`),
+    create('aliases of YAML', yaml, `a: &a [x]\n${lines(100_000, (index) => `k${index}: [*a, *a]`)}`),
+    create(
+      'the same key of YAML',
+      yaml,
+      lines(300_000, () => 'a: b'),
+    ),
+    patch('apply of 50,000 members', apply, applied(`"data":{${members(50_000, 40)}}`)),
+    patch('apply of 20,000 members', apply, applied(`"data":{${members(20_000, 20)}}`)),
+    patch(
+      'apply of YAML',
+      apply,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied-#}\ndata:\n${lines(60_000, (index) => `  key-${index}: value ${index} and more`)}`,
+    ),
+    patch(
+      '10,000 operations',
+      jsonPatch,
+      operations(10_000, (index) => `{"op":"add","path":"/data/k${index}","value":"${'x'.repeat(250)}"}`),
+    ),
+    patch(
+      '10,000 copies',
+      jsonPatch,
+      operations(10_000, (index) => `{"op":"copy","from":"/data","path":"/data/k${index}"}`),
+    ),
+    patch(
+      '60,000 operations',
+      jsonPatch,
+      operations(60_000, () => '{"op":"test","path":"/data/a","value":"b"}'),
+    ),
+    patch('a path of 1 MB', jsonPatch, `[{"op":"add","path":"${'/a'.repeat(500_000)}","value":1}]`),
+    patch('merge patch of 50,000 members', 'application/merge-patch+json', `{"data":{${members(50_000, 40)}}}`),
+    patch('strategic patch of 50,000 members', 'application/strategic-merge-patch+json', `{"data":{${members(50_000, 40)}}}`),
+  ];
+}
+
+function named(more: string): string {
+  return `{"metadata":{"name":"x"},${more}}`;
+}
+
+function applied(more: string): string {
+  return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"applied-#"},${more}}`;
+}
+
+function members(count: number, length: number): string {
+  return Array.from({ length: count }, (_, index) => `"key-${index}":"${'v'.repeat(length)}"`).join(',');
+}
+
+function lines(count: number, line: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
+}
+
+function operations(count: number, operation: (index: number) => string): string {
+  return `[${Array.from({ length: count }, (_, index) => operation(index)).join(',')}]`;
+}
