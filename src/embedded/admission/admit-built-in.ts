@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
+import { refuseAllocatedNodePorts } from './allocated-node-ports.js';
 import { withDefaultClass } from './default-classes.js';
 import { admitPod } from './pod-admission.js';
 import type { AdmissionAttributes } from './webhook.js';
@@ -9,6 +10,7 @@ type BuiltInPlugin = (backend: Backend, target: ObjectTarget, object: JsonObject
 
 const plugins: ReadonlyMap<string, BuiltInPlugin> = new Map([
   ['/pods', admitPod],
+  ['/services', refuseAllocatedNodePorts],
   ['/persistentvolumeclaims', withDefaultClass],
   ['networking.k8s.io/ingresses', withDefaultClass],
 ]);
@@ -17,7 +19,7 @@ const plugins: ReadonlyMap<string, BuiltInPlugin> = new Map([
  * Runs the admission plugins of the server that act on a kind: they fill in values or refuse the object, before webhooks are called.
  * Source: Kubernetes documentation "Admission Control", the plugins that are on by default.
  *
- * @throws StatusError 403
+ * @throws StatusError 403, 422
  */
 export function admitBuiltIn<Content extends JsonObject | null>(
   backend: Backend,

@@ -35,7 +35,7 @@ webhooks: []
 `;
 
 /** A controller of a real server looks for addresses that are not allocated, at a moment of its own, and reports the new ones. */
-const repairedAddress: Replacement = [/^Events:\n.*\n.*\n.*ClusterIPNotAllocated.*$/m, 'Events:                   <none>'];
+const repairedAddress: Replacement = [/^Events:\n.*\n.*\n.*ClusterIPNotAllocated.*$/gm, 'Events:                   <none>'];
 
 /** `kubectl describe` and what it reads. */
 export const describe: readonly KubectlScenario[] = [

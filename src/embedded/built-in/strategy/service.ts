@@ -21,6 +21,9 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   }
   const hadAddress = live !== undefined && before.type !== 'ExternalName';
   if (hadAddress) for (const name of addressMembers) spec[name] ??= before[name] as Json;
+  // A client that knows one address only changes that one.
+  const isOtherAddress = hadAddress && spec.clusterIP !== before.clusterIP && jsonSame(spec.clusterIPs, before.clusterIPs);
+  if (isOtherAddress) spec.clusterIPs = [spec.clusterIP as Json];
   const [first] = Array.isArray(spec.clusterIPs) ? (spec.clusterIPs as string[]) : [];
   spec.clusterIP ??= first ?? (hadAddress ? undefined : addressFor(object));
   if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP];
