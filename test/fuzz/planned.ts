@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js
 import type { Step } from '../vectors/scenario.js';
 
 /** A request before it is sent. Symbols in its body stand for what the server at hand gave the object. */
-export type Planned = Pick<Step, 'op' | 'target' | 'query' | 'body' | 'rawBody' | 'contentType'>;
+export type Planned = Pick<Step, 'op' | 'target' | 'query' | 'body' | 'rawBody' | 'contentType' | 'accept'>;
 
 export const symbols = {
   uid: '{{uid}}',

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
 import type { Random } from '../corpus/random.js';
+import { protobufType } from '../vectors/protobuf-exchange.js';
 import { withDirectives } from './directives.js';
 import type { FuzzSubject, Shape } from './fuzz-subject.js';
 import { changed, damaged } from './mutate.js';
@@ -24,8 +25,20 @@ export class Planner {
     const random = this.#speaker.random;
     const { apiVersions } = this.#speaker.subject;
     this.#speaker.apiVersion = random.chance(0.75) ? (apiVersions[0] as string) : random.pick(apiVersions);
-    if (live === undefined) return random.chance(0.7) ? this.#apply(live) : random.chance(0.8) ? this.#create() : this.#any(live);
-    return this.#any(live);
+    if (live !== undefined) return this.#encoded(this.#any(live));
+    return this.#encoded(random.chance(0.7) ? this.#apply(live) : random.chance(0.8) ? this.#create() : this.#any(live));
+  }
+
+  /** Now and then as protobuf, which typed Go clients speak; a custom kind has none. */
+  #encoded(planned: Planned): Planned {
+    const random = this.#speaker.random;
+    if (!random.chance(this.#speaker.subject.custom ? 0.02 : 0.3)) return planned;
+    const hasProtobuf = ['create', 'update', 'delete'].includes(planned.op) && planned.body !== undefined;
+    return {
+      ...planned,
+      ...(hasProtobuf && random.chance(0.8) ? { contentType: protobufType } : {}),
+      ...(random.chance(0.6) ? { accept: random.pick([protobufType, `${protobufType},application/json`]) } : {}),
+    };
   }
 
   #any(live: JsonObject | undefined): Planned {

@@ -60,6 +60,7 @@ function requestOf(planned: Planned, body: Json | undefined) {
     ...(planned.query === undefined ? {} : { query: planned.query }),
     ...(text === undefined ? {} : { body: text }),
     contentType: planned.contentType ?? usual,
+    ...(planned.accept === undefined ? {} : { accept: planned.accept }),
   };
 }
 

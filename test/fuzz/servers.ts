@@ -2,7 +2,8 @@ import { Agent, request } from 'node:https';
 import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { startServer } from '../harness/server.js';
-import { inProcess, parsed, readWarnings, type ScenarioTransport, userAgent } from '../vectors/exchange.js';
+import { inProcess, receivedFrom, type ScenarioTransport, userAgent } from '../vectors/exchange.js';
+import { encodedBody } from '../vectors/protobuf-exchange.js';
 
 /** The two servers that are compared. */
 export interface Servers {
@@ -41,11 +42,11 @@ function pause(milliseconds: number): Promise<void> {
 
 function overHttps(kubeconfig: string, agent: Agent): ScenarioTransport {
   const { server, token } = readKubeconfig(kubeconfig);
-  const once: ScenarioTransport = ({ method, path, query, body, contentType = 'application/json' }) => {
+  const once: ScenarioTransport = ({ method, path, query, body, contentType = 'application/json', accept = 'application/json' }) => {
     const url = new URL(server.replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-    const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': userAgent };
-    const bytes = body === undefined ? undefined : Buffer.from(body);
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept, 'user-agent': userAgent };
+    const bytes = body === undefined ? undefined : Buffer.from(encodedBody(body, contentType));
     // The length must be said: Node leaves it out of a DELETE, and the server then reads no body.
     if (bytes !== undefined) Object.assign(headers, { 'content-type': contentType, 'content-length': String(bytes.length) });
     return new Promise((resolve, reject) => {
@@ -53,11 +54,7 @@ function overHttps(kubeconfig: string, agent: Agent): ScenarioTransport {
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const warnings = [response.headers.warning ?? []].flat().join(', ');
-          resolve({ code: response.statusCode ?? 0, body: parsed(text), text, warnings: readWarnings(warnings) });
-        });
+        response.on('end', () => resolve(receivedFrom(response, Buffer.concat(chunks))));
       });
       exchange.on('error', reject);
       exchange.end(bytes);

@@ -1,16 +1,21 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { encodeObject } from '../../src/embedded/http/protobuf/envelope.js';
 import type { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { stringifyExactJson } from '../../src/util/exact-json.js';
 import type { Json } from '../../src/util/json.js';
 import type { Connection } from '../harness/kubeconfig.js';
+import { decodedResponse, encodedBody, protobufType } from './protobuf-exchange.js';
 
 export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** The body as JSON, also where `contentType` is protobuf. */
   readonly body?: string;
   readonly contentType?: string;
+  /** Value of the Accept header. @default 'application/json' */
+  readonly accept?: string;
 }
 
 export interface Received {
@@ -33,14 +38,15 @@ export function overHttp({ server, token, ca, certificate, key }: Connection): S
   const trusted = ca === undefined && isLoopback(server) ? { rejectUnauthorized: false } : { ca };
   const agent = secure ? new HttpsAgent({ ...options, ...trusted, cert: certificate, key }) : new HttpAgent(options);
   const send = secure ? httpsRequest : httpRequest;
-  return ({ method, path, query, body, contentType }) =>
+  return ({ method, path, query, body: given, contentType = 'application/json', accept = 'application/json' }) =>
     new Promise((resolve, reject) => {
       const url = new URL(server.replace(/\/$/, '') + path);
       for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-      const headers: Record<string, string> = { accept: 'application/json', 'user-agent': userAgent };
+      const headers: Record<string, string> = { accept, 'user-agent': userAgent };
+      const body = given === undefined ? undefined : encodedBody(given, contentType);
       if (token) headers.authorization = `Bearer ${token}`;
       if (body !== undefined) {
-        headers['content-type'] = contentType ?? 'application/json';
+        headers['content-type'] = contentType;
         // A DELETE has no body otherwise.
         headers['content-length'] = String(Buffer.byteLength(body));
       }
@@ -49,14 +55,20 @@ export function overHttp({ server, token, ca, certificate, key }: Connection): S
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const warnings = readWarnings([response.headers.warning ?? []].flat().join(', '));
-          resolve({ code: response.statusCode ?? 0, body: parsed(text), text, warnings });
+          resolve(receivedFrom(response, Buffer.concat(chunks)));
         });
       });
       request.on('error', reject);
       request.end(body);
     });
+}
+
+/** Reads a response of a server. */
+export function receivedFrom({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Received {
+  const warnings = readWarnings([headers.warning ?? []].flat().join(', '));
+  if (headers['content-type'] === protobufType) return { code: statusCode, body: decodedResponse(bytes), text: '', warnings };
+  const text = bytes.toString('utf8');
+  return { code: statusCode, body: parsed(text), text, warnings };
 }
 
 function isLoopback(server: string): boolean {
@@ -65,16 +77,19 @@ function isLoopback(server: string): boolean {
 
 /** Without a socket. */
 export function inProcess(cluster: EmbeddedApiServer): ScenarioTransport {
-  return async ({ method, path, query, body, contentType = 'application/json' }) => {
-    const headers = { accept: 'application/json', 'user-agent': userAgent, 'content-type': contentType };
+  return async ({ method, path, query, body, contentType = 'application/json', accept = 'application/json' }) => {
     const answer = await cluster.handle({
       method,
       path,
       query: new URLSearchParams(query),
-      headers,
-      ...(body === undefined ? {} : { body }),
+      headers: { accept, 'user-agent': userAgent, 'content-type': contentType },
+      ...(body === undefined ? {} : { body: encodedBody(body, contentType) }),
     });
-    return { code: answer.code, body: JSON.parse(stringifyExactJson(answer.body)) as Json, text: '', warnings: answer.warnings };
+    const received =
+      answer.mediaType === protobufType
+        ? decodedResponse(encodeObject(answer.body))
+        : (JSON.parse(stringifyExactJson(answer.body)) as Json);
+    return { code: answer.code, body: received, text: '', warnings: answer.warnings };
   };
 }
 

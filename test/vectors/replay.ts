@@ -71,6 +71,7 @@ export function requestOf(step: RequestedStep, tokens: Tokens, before: JsonObjec
     ...(step.query === undefined ? {} : { query: step.query }),
     ...(text === undefined ? {} : { body: text }),
     contentType: step.contentType ?? usual,
+    ...(step.accept === undefined ? {} : { accept: step.accept }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface RequestedStep {
   readonly body?: Json;
   readonly rawBody?: string;
   readonly contentType?: string;
+  /** Value of the Accept header. @default 'application/json' */
+  readonly accept?: string;
 }
 
 export interface Step extends RequestedStep {

@@ -94,7 +94,9 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   }
   const isGraceful = storeName(resource) === '/pods';
   const last = options.dryRun ? stored : removeObject(backend, key, stored);
-  if (isGraceful) return apiResponse(200, decodeStored(target, { ...marked, metadata: { ...metadataOf(last), ...metadataOf(marked) } }));
+  const { resourceVersion } = metadataOf(last) as JsonObject;
+  if (isGraceful)
+    return apiResponse(200, decodeStored(target, { ...marked, metadata: { ...metadataOf(marked), resourceVersion } as JsonObject }));
   if (returnsDeletedObject.has(storeName(resource))) return apiResponse(200, decodeStored(target, last));
   const { uid } = metadataOf(stored);
   const details = {

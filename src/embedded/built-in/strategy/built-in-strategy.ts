@@ -132,7 +132,8 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
-    return update?.subresource === undefined ? warningsOf(object, update?.live) : [];
+    // A write of the scale is one of the object.
+    return update?.subresource === undefined || update.subresource === 'scale' ? warningsOf(object, update?.live) : [];
   }
 
   #typeOf(apiVersion: string): RootType {

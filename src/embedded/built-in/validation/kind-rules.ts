@@ -1,8 +1,8 @@
-import { isTerminating } from '../../../kubernetes/object.js';
+import { isTerminating, metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { crdErrors } from './crd-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
@@ -132,8 +132,18 @@ function workload(object: JsonObject): readonly FieldError[] {
     const shown = { Partition: partition, MaxUnavailable: maxUnavailable };
     errors.push(invalidValue('spec.updateStrategy.rollingUpdate', shown, "only allowed for updateStrategy 'RollingUpdate'"));
   }
-  errors.push(...podTemplateErrors(structOf(template), 'spec.template'), ...ownerErrors(object));
+  errors.push(...podTemplateErrors(withClaimedVolumes(structOf(template), spec), 'spec.template'), ...ownerErrors(object));
   return errors;
+}
+
+/** Returns the template of a StatefulSet with the volumes of its Pods: those of its claims come first and replace others of their name. */
+function withClaimedVolumes(template: JsonObject, { volumeClaimTemplates }: JsonObject): JsonObject {
+  const names = listOf(volumeClaimTemplates).map((claim) => metadataOf(claim).name ?? '');
+  if (names.length === 0) return template;
+  const spec = structOf(template.spec);
+  const others = listOf(spec.volumes).filter(({ name }) => !names.includes(String(name)));
+  const claimed = names.map((name): JsonObject => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...template, spec: { ...spec, volumes: [...claimed, ...others] } };
 }
 
 /** Validates what a workload that keeps its Pods running does not allow in their template. */
