@@ -43,9 +43,9 @@ const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, vali
 const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/bindings': {},
   '/configmaps': { shortNames: ['cm'], validatesAsCreate: true },
-  '/endpoints': { shortNames: ['ep'], singular: 'endpoints' },
+  '/endpoints': { allowCreateOnUpdate: true, shortNames: ['ep'], singular: 'endpoints' },
   '/events': { shortNames: ['ev'] },
-  '/limitranges': { shortNames: ['limits'] },
+  '/limitranges': { allowCreateOnUpdate: true, shortNames: ['limits'] },
   '/namespaces': {
     shortNames: ['ns'],
     nameFormat: 'label',
@@ -123,6 +123,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
   'storage.k8s.io/volumeattributesclasses': { shortNames: ['vac'] },
   'networking.k8s.io/servicecidrs': { statusKeeps: ['metadata'] },
+  'node.k8s.io/runtimeclasses': { allowCreateOnUpdate: true },
   'resource.k8s.io/resourceclaims': { statusKeeps: ['metadata'] },
   'storage.k8s.io/volumeattachments': { statusKeeps: ['metadata'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },
