@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, unsupportedMediaType } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
+import { sorted } from '../patch/patched-text.js';
 import type { RequestTarget } from '../registry/backend.js';
 import { checkKind, type ExpectedKind } from './check-kind.js';
 import { JsonTextError } from './json-text.js';
@@ -48,7 +49,10 @@ export async function objectBody(request: ApiRequest, target: RequestTarget): Pr
     throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text);
   }
   // The schema of a custom resource decides by which words another kind is refused.
-  if (!resource.strategy.custom || kind !== resource.kind) await checkKind(body.object, { apiVersion, kind });
+  if (!resource.strategy.custom || kind !== resource.kind) {
+    const isOlder = subresource !== undefined && body.object.apiVersion === olderVersions[subresource];
+    await checkKind(body.object, { apiVersion: isOlder ? (body.object.apiVersion as string) : apiVersion, kind });
+  }
   return body;
 }
 
@@ -59,6 +63,9 @@ const subresourceKinds: Readonly<Record<string, readonly [apiVersion: string, ki
   scale: ['autoscaling/v1', 'Scale'],
   token: ['authentication.k8s.io/v1', 'TokenRequest'],
 };
+
+/** Another version that the body of a subresource may have. Source: observed. */
+const olderVersions: Readonly<Record<string, string>> = { eviction: 'policy/v1beta1' };
 
 /** Reads an object of a kind that is not stored. @throws StatusError 400, 415 */
 export async function reviewBody(request: ApiRequest, expected: ExpectedKind): Promise<JsonObject> {
@@ -77,8 +84,9 @@ async function readObjectBody(request: ApiRequest, { apiVersion, kind }: Expecte
   const text = bodyText(request);
   try {
     const isYaml = type === 'application/yaml';
-    const { value, duplicateFields: found } = await readBodyText(text, isYaml ? 'yaml' : 'json');
-    const duplicateFields = isYaml ? [] : found;
+    const { value: read, duplicateFields } = await readBodyText(text, isYaml ? 'yaml' : 'json');
+    // The server reads YAML as JSON whose members are sorted. Source: observed.
+    const value = isYaml ? sorted(read) : read;
     // An empty document is an empty object.
     if (value === null) return { object: {}, duplicateFields };
     return { object: withTypeMeta(value), duplicateFields };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../util/json.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import type { RequestTarget } from '../registry/backend.js';
 import type { DecodedObject } from '../registry/resource.js';
@@ -27,8 +27,46 @@ export function decodeBody(
   const { unknownFields, ...decoded } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
   const duplicates = strategy.custom ? duplicateFields : duplicatesOfKnown(unknownFields, duplicateFields);
-  const strictErrors = strictDecodingErrors(unknownFields, duplicates);
+  const strictErrors = strategy.custom
+    ? strictDecodingErrors(unknownFields, duplicates)
+    : inBodyOrder(strictDecodingErrors(unknownFields, duplicates), body);
   for (const text of decodingWarnings({ apiVersion, kind }, options, strictErrors)) target.warnings.push(text);
   if (apiVersion !== version.apiVersion) throw otherVersion(version.apiVersion, apiVersion);
   return decoded;
+}
+
+/** Sorts messages as the members that they name stand in the body; those of other texts come first. Source: observed. */
+function inBodyOrder(messages: readonly string[], body: JsonObject): readonly string[] {
+  if (messages.length < 2) return messages;
+  const placed = messages.map((message) => ({ message, place: placeOf(fieldIn(message), body) }));
+  return placed.toSorted((left, right) => comparePlaces(left.place, right.place)).map(({ message }) => message);
+}
+
+function fieldIn(message: string): string {
+  const quoted = /^(?:unknown|duplicate) field (".*")$/s.exec(message)?.[1];
+  return quoted === undefined ? '' : (JSON.parse(quoted) as string);
+}
+
+/** Returns the index of each member on the way to a field; keys may contain the characters of paths. */
+function placeOf(path: string, value: Json | undefined): readonly number[] {
+  if (path === '' || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) {
+    const [all = '', index = '0'] = /^\[(\d+)\]\.?/.exec(path) ?? [];
+    return all === '' ? [] : [Number(index), ...placeOf(path.slice(all.length), value[Number(index)] as Json)];
+  }
+  const keys = Object.keys(value);
+  const isOnWay = (key: string) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`);
+  const index = keys.findIndex(isOnWay);
+  if (index < 0) return [];
+  const key = keys[index] as string;
+  return [index, ...placeOf(path.slice(key.length).replace(/^\./, ''), (value as JsonObject)[key])];
+}
+
+function comparePlaces(left: readonly number[], right: readonly number[]): number {
+  for (const [index, place] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (place !== other) return place - other;
+  }
+  return left.length - right.length;
 }

@@ -30,7 +30,7 @@ const options = { schema: yamlSchema, maxDepth } as const;
 
 /** Reads a text with duplicate members, of which the last one counts. */
 function readDuplicates(source: string): YamlBody {
-  const duplicateFields: string[] = [];
+  const duplicates: Duplicate[] = [];
   const frames: Node[][] = [[]];
   const listener = function (this: State, event: 'open' | 'close', state: State) {
     if (event === 'open') {
@@ -40,12 +40,13 @@ function readDuplicates(source: string): YamlBody {
     }
     const children = frames.pop() ?? [];
     const line = lines.pop() ?? 0;
-    if (state.kind === 'mapping') reportDuplicates(children, duplicateFields);
+    if (state.kind === 'mapping') reportDuplicates(children, duplicates);
     frames.at(-1)?.push({ line, isScalar: state.kind === 'scalar', value: state.result as Json });
   };
   const lines: number[] = [];
   try {
     const value = load(source, { ...options, json: true, listener });
+    const duplicateFields = duplicates.toSorted((left, right) => left.line - right.line).map(({ message }) => message);
     return { value: checkAliases(source, toJson(value)), duplicateFields };
   } catch (error) {
     throw problemOf(error);
@@ -58,13 +59,18 @@ interface Node {
   readonly value: Json;
 }
 
+interface Duplicate {
+  readonly line: number;
+  readonly message: string;
+}
+
 /** Reports the keys that a map has twice; its children are keys and values in turn. */
-function reportDuplicates(children: readonly Node[], duplicates: string[]): void {
+function reportDuplicates(children: readonly Node[], duplicates: Duplicate[]): void {
   const keys = new Set<Json>();
   for (let index = 0; index < children.length; index += 2) {
     const { line, isScalar, value } = children[index] as Node;
     if (!isScalar) continue;
-    if (keys.has(value)) duplicates.push(`line ${line}: key ${JSON.stringify(String(value))} already set in map`);
+    if (keys.has(value)) duplicates.push({ line, message: `line ${line}: key ${JSON.stringify(String(value))} already set in map` });
     keys.add(value);
   }
 }

@@ -191,6 +191,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
   if (type === 'core/v1.Pod') return withPodDefaults(filled);
   if (type === 'core/v1.PodStatus') return withSameAddress(filled);
+  if (type === 'core/v1.LoadBalancerIngress' && filled.ip && filled.ipMode === undefined) return { ...filled, ipMode: 'VIP' };
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computedDefaults[type]?.(filled) ?? {};
     return whole === undefined ? filled : { ...filled, rollingUpdate: whole };

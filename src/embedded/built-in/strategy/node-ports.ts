@@ -34,12 +34,13 @@ export function newNodePorts(name: string, spec: JsonObject): readonly JsonObjec
   });
 }
 
-/** Allocates node ports on update: a port without one keeps the node port of the same name. @throws StatusError 422, 500 */
+/** Allocates node ports on update: a port without one keeps the node port of the same name, if the Service still allocates. @throws StatusError 422, 500 */
 export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObject): readonly JsonObject[] {
   const old = new Set(listOf(before.ports).map(nodePortOf));
-  const known = hasNodePorts(before)
-    ? new Map(listOf(before.ports).map((port) => [port.name ?? '', nodePortOf(port)]))
-    : new Map<Json, number>();
+  const known =
+    hasNodePorts(before) && allocates(spec)
+      ? new Map(listOf(before.ports).map((port) => [port.name ?? '', nodePortOf(port)]))
+      : new Map<Json, number>();
   const used = new Set(
     listOf(spec.ports)
       .map(nodePortOf)
@@ -47,7 +48,7 @@ export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObj
   );
   const kept = listOf(spec.ports).map((port) => {
     const nodePort = nodePortOf(port) || (known.get(port.name ?? '') ?? 0);
-    return nodePortOf(port) !== 0 || used.has(nodePort) ? port : { ...port, nodePort };
+    return nodePort === 0 || nodePortOf(port) !== 0 || used.has(nodePort) ? port : { ...port, nodePort };
   });
   const taken = new Set([...old, ...kept.map(nodePortOf)]);
   const seen = new Set<string>();
@@ -62,6 +63,11 @@ export function updatedNodePorts(name: string, spec: JsonObject, before: JsonObj
     seen.add(key);
     return { ...port, nodePort };
   });
+}
+
+/** Returns the port for health checks that a Service with local traffic gets. */
+export function healthCheckPort(name: string, spec: JsonObject): number {
+  return freePort(`${name}/health`, new Set(listOf(spec.ports).map(nodePortOf)));
 }
 
 /** Removes the node ports of a Service whose type no longer has them, unless the update sets new ones. */

@@ -46,12 +46,13 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/bindings': {},
   '/configmaps': { shortNames: ['cm'], validatesAsCreate: true },
   '/endpoints': {
+    allowCreateOnUpdate: true,
     shortNames: ['ep'],
     singular: 'endpoints',
     deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
   '/events': { shortNames: ['ev'] },
-  '/limitranges': { shortNames: ['limits'] },
+  '/limitranges': { allowCreateOnUpdate: true, shortNames: ['limits'] },
   '/namespaces': {
     shortNames: ['ns'],
     nameFormat: 'label',
@@ -129,6 +130,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'scheduling.k8s.io/priorityclasses': { shortNames: ['pc'], generation: ['value'], immutable: ['value', 'preemptionPolicy'] },
   'storage.k8s.io/volumeattributesclasses': { shortNames: ['vac'] },
   'networking.k8s.io/servicecidrs': { statusKeeps: ['metadata'] },
+  'node.k8s.io/runtimeclasses': { allowCreateOnUpdate: true },
   'resource.k8s.io/resourceclaims': { statusKeeps: ['metadata'] },
   'storage.k8s.io/volumeattachments': { statusKeeps: ['metadata'] },
   'storage.k8s.io/storageclasses': { shortNames: ['sc'], immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'] },

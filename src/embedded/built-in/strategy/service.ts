@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js'
 import { invalidValue } from '../../api/field-error.js';
 import { invalid } from '../../api/status-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
-import { hash, hasNodePorts, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
+import { hash, hasNodePorts, healthCheckPort, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
 
 /** Allocates cluster addresses, IP families and node ports for a Service. Source: Kubernetes documentation "Service". */
 export function prepareService(object: JsonObject, live: JsonObject | undefined): JsonObject {
@@ -12,11 +12,15 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   const before = (live?.spec ?? {}) as Record<string, Json>;
   const loses = needsTrafficPolicy(before) && !needsTrafficPolicy(spec as JsonObject);
   if (loses && jsonSame(spec.externalTrafficPolicy, before.externalTrafficPolicy)) delete spec.externalTrafficPolicy;
-  if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') delete spec.allocateLoadBalancerNodePorts;
+  if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
+    for (const name of balancerMembers) if (jsonSame(spec[name], before[name])) delete spec[name];
+  }
   if (Array.isArray(spec.ports)) spec.ports = withPorts(object, spec as JsonObject, live && before) as Json;
+  if (isLocalBalancer(spec)) spec.healthCheckNodePort ||= before.healthCheckNodePort || healthCheckPort(nameOf(object), spec as JsonObject);
+  else if (isLocalBalancer(before) && jsonSame(spec.healthCheckNodePort, before.healthCheckNodePort)) delete spec.healthCheckNodePort;
   if (spec.type === 'ExternalName') {
     for (const name of addressMembers) if (live !== undefined && jsonSame(spec[name], before[name])) delete spec[name];
-    if (live !== undefined && jsonSame(spec.internalTrafficPolicy, before.internalTrafficPolicy)) delete spec.internalTrafficPolicy;
+    delete spec.internalTrafficPolicy;
     return { ...object, spec: spec as JsonObject };
   }
   const hadAddress = live !== undefined && before.type !== 'ExternalName';
@@ -48,6 +52,7 @@ function withPorts(object: JsonObject, spec: JsonObject, before: JsonObject | un
   return before !== undefined && hasNodePorts(before) ? withoutNodePorts(ports, before) : ports;
 }
 
+const balancerMembers = ['allocateLoadBalancerNodePorts', 'loadBalancerClass'];
 const addressMembers = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
 
 /** Sets the IP families. The cluster has IPv4 only, but a headless Service without a selector may have both families. */
@@ -61,6 +66,10 @@ function addFamilies(spec: Record<string, Json | undefined>): void {
 
 function needsTrafficPolicy({ type, externalIPs }: JsonObject): boolean {
   return type === 'NodePort' || type === 'LoadBalancer' || (Array.isArray(externalIPs) && externalIPs.length > 0);
+}
+
+function isLocalBalancer({ type, externalTrafficPolicy }: Readonly<Record<string, Json | undefined>>): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
 function addressFor(object: JsonObject): string {

@@ -10,6 +10,7 @@ import { configKeyErrors } from './name-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
+import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './service-field-rules.js';
 import { serviceErrors } from './service-rules.js';
 
 type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
@@ -31,7 +32,11 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ReplicaSet: workload,
   DaemonSet: workload,
   StatefulSet: workload,
-  Service: (object, update) => serviceErrors(structOf(object.spec), update && structOf(update.live.spec)),
+  Service: ({ spec }, update) => [
+    ...(update === undefined ? [] : serviceChangeErrors(structOf(spec), structOf(update.live.spec))),
+    ...serviceErrors(structOf(spec)),
+    ...serviceFieldErrors(structOf(spec)),
+  ],
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,
@@ -54,6 +59,7 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
   Pod: podErrors,
+  Service: serviceStatusErrors,
 };
 
 /** Source: Kubernetes documentation "ConfigMaps", "Secrets". */

@@ -5,11 +5,10 @@ import { listOf } from '../convert/json-access.js';
 import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
 
 /** Validates the spec of a Service. Source: Kubernetes API reference, ServiceSpec; messages as observed. */
-export function serviceErrors(spec: JsonObject, before: JsonObject | undefined): readonly FieldError[] {
+export function serviceErrors(spec: JsonObject): readonly FieldError[] {
   const ports = listOf(spec.ports);
   const errors: FieldError[] = [];
   const [address] = (spec.clusterIPs ?? []) as readonly Json[];
-  errors.push(...addressChangeErrors(spec, before));
   if (spec.clusterIP !== undefined && address === undefined) errors.push(required('spec.clusterIPs'));
   if (address === 'None' && hasNodePorts(spec))
     errors.push(invalidValue('spec.clusterIPs[0]', address, `may not be set to 'None' for ${String(spec.type)} services`));
@@ -55,12 +54,4 @@ export function serviceErrors(spec: JsonObject, before: JsonObject | undefined):
     if (isRepeated('port', number, protocol)) errors.push(duplicate(`spec.ports[${index}]`, shownPort));
   }
   return errors;
-}
-
-/** Validates that a Service keeps its cluster address while its type has one. */
-function addressChangeErrors(spec: JsonObject, before: JsonObject | undefined): readonly FieldError[] {
-  if (before === undefined || before.type === 'ExternalName' || spec.type === 'ExternalName') return [];
-  const [[old], [now]] = [(before.clusterIPs ?? []) as readonly Json[], (spec.clusterIPs ?? []) as readonly Json[]];
-  if (!old || old === now) return [];
-  return [invalidValue('spec.clusterIPs[0]', spec.clusterIPs, 'may not change once set')];
 }

@@ -1,0 +1,114 @@
+import { isIP } from 'node:net';
+import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/json-access.js';
+import { labelErrors, portNameErrors, qualifiedNameErrors, subdomainErrors } from './name-rules.js';
+
+const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const rangeText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
+const keptText = 'may not change once set';
+const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+
+/** Validates the members of a Service that other members allow. Source: Kubernetes API reference, ServiceSpec; messages as observed. */
+export function serviceFieldErrors(spec: JsonObject): readonly FieldError[] {
+  const { type, externalName, trafficDistribution, healthCheckNodePort } = spec;
+  const isLocal = type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+  return [
+    ...(type === 'ExternalName' ? externalNameErrors(String(externalName ?? '')) : []),
+    ...Object.keys(structOf(spec.selector)).flatMap((key) =>
+      qualifiedNameErrors(key).map((text) => invalidValue('spec.selector', key, text)),
+    ),
+    ...listOf(spec.ports).flatMap(portTextErrors),
+    ...affinityErrors(spec),
+    ...balancerErrors(spec),
+    ...(healthCheckNodePort && !isLocal
+      ? [
+          invalidValue(
+            'spec.healthCheckNodePort',
+            healthCheckNodePort,
+            "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+          ),
+        ]
+      : []),
+    ...(typeof trafficDistribution === 'string' && !distributions.includes(trafficDistribution)
+      ? [unsupported('spec.trafficDistribution', trafficDistribution, distributions)]
+      : []),
+  ];
+}
+
+function externalNameErrors(name: string): readonly FieldError[] {
+  return name === '' ? [required('spec.externalName')] : subdomainErrors('spec.externalName', name.replace(/\.$/, ''));
+}
+
+function portTextErrors({ name, targetPort }: JsonObject, index: number): readonly FieldError[] {
+  return [
+    ...(name ? labelErrors(`spec.ports[${index}].name`, String(name)) : []),
+    ...(typeof targetPort === 'string' && targetPort !== '' ? portNameErrors(`spec.ports[${index}].targetPort`, targetPort) : []),
+  ];
+}
+
+function affinityErrors({ sessionAffinity, sessionAffinityConfig }: JsonObject): readonly FieldError[] {
+  const { timeoutSeconds } = structOf(structOf(sessionAffinityConfig).clientIP);
+  if (sessionAffinity !== 'ClientIP' || typeof timeoutSeconds !== 'number' || (timeoutSeconds > 0 && timeoutSeconds <= 86_400)) return [];
+  const field = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds';
+  return [invalidValue(field, timeoutSeconds, 'must be greater than 0 and less than 86400')];
+}
+
+function balancerErrors(spec: JsonObject): readonly FieldError[] {
+  const { loadBalancerClass } = spec;
+  const ranges = (spec.loadBalancerSourceRanges ?? []) as readonly Json[];
+  if (spec.type !== 'LoadBalancer') {
+    return [
+      ...(ranges.length > 0 ? [forbiddenField('spec.LoadBalancerSourceRanges', onlyBalancers)] : []),
+      ...(spec.allocateLoadBalancerNodePorts !== undefined ? [forbiddenField('spec.allocateLoadBalancerNodePorts', onlyBalancers)] : []),
+      ...(loadBalancerClass !== undefined ? [forbiddenField('spec.loadBalancerClass', onlyBalancers)] : []),
+    ];
+  }
+  const classTexts = typeof loadBalancerClass === 'string' ? qualifiedNameErrors(loadBalancerClass) : [];
+  return [
+    ...ranges.flatMap((range, index) =>
+      isRange(String(range)) ? [] : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, rangeText)],
+    ),
+    ...classTexts.map((text) => invalidValue('spec.loadBalancerClass', loadBalancerClass, text)),
+  ];
+}
+
+function isRange(text: string): boolean {
+  const [address = '', length = '', ...more] = text.trim().split('/');
+  const version = isIP(address);
+  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128);
+}
+
+/** Validates what a Service may not change. */
+export function serviceChangeErrors(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const [address] = (spec.clusterIPs ?? []) as readonly Json[];
+  const [addressBefore] = (before.clusterIPs ?? []) as readonly Json[];
+  const hasAddress = spec.type !== 'ExternalName' && before.type !== 'ExternalName';
+  if (hasAddress && addressBefore !== undefined && address !== undefined && address !== addressBefore)
+    errors.push(invalidValue('spec.clusterIPs[0]', spec.clusterIPs, keptText));
+  const isBalancer = spec.type === 'LoadBalancer' && before.type === 'LoadBalancer';
+  if (isBalancer && !jsonEqual(spec.loadBalancerClass ?? null, before.loadBalancerClass ?? null))
+    errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, keptText));
+  return errors;
+}
+
+/** Validates the addresses in the status of a Service. */
+export function serviceStatusErrors({ status }: JsonObject): readonly FieldError[] {
+  return listOf(structOf(structOf(status).loadBalancer).ingress).flatMap(({ ip, ipMode, hostname }, index) => {
+    const at = `status.loadBalancer.ingress[${index}]`;
+    return [
+      ...(ip && isIP(String(ip)) === 0 ? [invalidValue(`${at}.ip`, ip, addressText)] : []),
+      ...(ipMode !== undefined && !ip ? [forbiddenField(`${at}.ipMode`, 'may not be specified when `ip` is not set')] : []),
+      ...(ipMode !== undefined && ip && ipMode !== 'VIP' && ipMode !== 'Proxy'
+        ? [unsupported(`${at}.ipMode`, ipMode, ['Proxy', 'VIP'])]
+        : []),
+      ...(hostname && isIP(String(hostname)) !== 0
+        ? [invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address')]
+        : hostname
+          ? subdomainErrors(`${at}.hostname`, String(hostname))
+          : []),
+    ];
+  });
+}
