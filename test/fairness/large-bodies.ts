@@ -53,9 +53,21 @@ export function largeRequests(): readonly LargeRequest[] {
       apply,
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied-#}\ndata:\n${lines(60_000, (index) => `  key-${index}: value ${index} and more`)}`,
     ),
-    patch('10,000 operations', jsonPatch, operations(10_000, (index) => `{"op":"add","path":"/data/k${index}","value":"${'x'.repeat(250)}"}`)),
-    patch('10,000 copies', jsonPatch, operations(10_000, (index) => `{"op":"copy","from":"/data","path":"/data/k${index}"}`)),
-    patch('60,000 operations', jsonPatch, operations(60_000, () => '{"op":"test","path":"/data/a","value":"b"}')),
+    patch(
+      '10,000 operations',
+      jsonPatch,
+      operations(10_000, (index) => `{"op":"add","path":"/data/k${index}","value":"${'x'.repeat(250)}"}`),
+    ),
+    patch(
+      '10,000 copies',
+      jsonPatch,
+      operations(10_000, (index) => `{"op":"copy","from":"/data","path":"/data/k${index}"}`),
+    ),
+    patch(
+      '60,000 operations',
+      jsonPatch,
+      operations(60_000, () => '{"op":"test","path":"/data/a","value":"b"}'),
+    ),
     patch('a path of 1 MB', jsonPatch, `[{"op":"add","path":"${'/a'.repeat(500_000)}","value":1}]`),
     patch('merge patch of 50,000 members', 'application/merge-patch+json', `{"data":{${members(50_000, 40)}}}`),
     patch('strategic patch of 50,000 members', 'application/strategic-merge-patch+json', `{"data":{${members(50_000, 40)}}}`),
@@ -79,7 +91,7 @@ function lines(count: number, line: (index: number) => string): string {
 }
 
 function items(count: number, item: (index: number) => string): string {
-  return Array.from({ length: count }, (_, index) => item(index)}]`).join(',');
+  return Array.from({ length: count }, (_, index) => item(index)).join(',');
 }
 
 function operations(count: number, operation: (index: number) => string): string {
