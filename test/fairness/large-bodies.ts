@@ -19,6 +19,10 @@ export function largeRequests(): readonly LargeRequest[] {
     const suffix = type.includes('apply') ? '?fieldManager=m#&force=true' : '';
     return { name, method: 'PATCH', target: `${collection}/${type.includes('apply') ? 'applied-#' : 'patched'}${suffix}`, type, body };
   };
+  const pod = (name: string, spec: string): LargeRequest => ({
+    ...create(name, json, `{"metadata":{"name":"x"},"spec":{${spec}}}`),
+    target: '/api/v1/namespaces/fairness/pods',
+  });
   const apply = 'application/apply-patch+yaml';
   const jsonPatch = 'application/json-patch+json';
   return [
@@ -38,6 +42,10 @@ export function largeRequests(): readonly LargeRequest[] {
       yaml,
       lines(300_000, () => 'a: b'),
     ),
+    pod('40,000 containers', `"containers":[${items(40_000, (index) => `{"name":"c${index}","image":"a"}`)}]`),
+    pod('50,000 volumes', `"containers":[],"volumes":[${items(50_000, (index) => `{"name":"c${index}","emptyDir":{}}`)}]`),
+    pod('80,000 variables', `"containers":[{"name":"a","image":"a","env":[${items(80_000, (index) => `{"name":"V${index}"}`)}]}]`),
+    pod('60,000 ports', `"containers":[{"name":"a","image":"a","ports":[${items(60_000, (index) => `{"containerPort":${index}}`)}]}]`),
     patch('apply of 50,000 members', apply, applied(`"data":{${members(50_000, 40)}}`)),
     patch('apply of 20,000 members', apply, applied(`"data":{${members(20_000, 20)}}`)),
     patch(
@@ -82,6 +90,10 @@ function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
 }
 
+function items(count: number, item: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => item(index)).join(',');
+}
+
 function operations(count: number, operation: (index: number) => string): string {
-  return `[${Array.from({ length: count }, (_, index) => operation(index)).join(',')}]`;
+  return `[${items(count, operation)}]`;
 }

@@ -3,7 +3,7 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, invalid, methodNotAllowed, notFound } from '../api/status-error.js';
+import { badRequest, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
 import { goTypeOf, objectBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
@@ -16,8 +16,8 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   const account = backend.store.get(keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);
   const spec = isJsonObject(object.spec) ? object.spec : {};
+  const audiences = audiencesOf(spec.audiences ?? []);
   const lifetime = lifetimeOf(spec.expirationSeconds ?? 3600);
-  const audiences = Array.isArray(spec.audiences) && spec.audiences.length > 0 ? (spec.audiences as readonly string[]) : [issuer];
   const { clock, signingKey, newUid } = backend;
   const token = issueToken(signingKey(), clock, { account, audiences, lifetime, id: newUid() });
   const { name, namespace, uid } = metadataOf(account);
@@ -31,15 +31,28 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   });
 }
 
+/** Returns for whom a token is; the server itself if nobody is named. @throws StatusError 400 */
+function audiencesOf(sent: Json): readonly string[] {
+  if (!Array.isArray(sent)) throw undecodable(goTypeOf(sent), 'TokenRequestSpec.spec.audiences of type []string');
+  if (sent.length === 0) return [issuer];
+  return (sent as readonly Json[]).map((each) => {
+    if (typeof each === 'string' || each === null) return each ?? '';
+    throw undecodable(goTypeOf(each), 'TokenRequestSpec.spec.audiences of type string');
+  });
+}
+
+function undecodable(found: string, field: string): StatusError {
+  return badRequest(
+    `TokenRequest in version "v1" cannot be handled as a TokenRequest: json: cannot unmarshal ${found} into Go struct field ${field}`,
+  );
+}
+
 /** Returns the seconds that a token is valid. @throws StatusError 400, 422 */
 function lifetimeOf(seconds: Json): number {
   const isInteger = typeof seconds === 'bigint' || Number.isInteger(seconds);
   if (!isInteger || BigInt.asIntN(64, BigInt(seconds as number)) !== BigInt(seconds as number)) {
     const found = typeof seconds === 'string' ? 'string' : `${goTypeOf(seconds)} ${stringifyExactJson(seconds)}`;
-    const field = 'TokenRequestSpec.spec.expirationSeconds of type int64';
-    throw badRequest(
-      `TokenRequest in version "v1" cannot be handled as a TokenRequest: json: cannot unmarshal ${found} into Go struct field ${field}`,
-    );
+    throw undecodable(found, 'TokenRequestSpec.spec.expirationSeconds of type int64');
   }
   const refuse = (detail: string) =>
     invalid('TokenRequest', 'authentication.k8s.io', '', [invalidValue('spec.expirationSeconds', seconds, detail)]);

@@ -32,7 +32,9 @@ export interface ListenOptions {
 
 /** Serves an API server on the loopback interface, to clients with a valid token. */
 export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<HttpListener> {
+  const responses = new WeakMap<Duplex, ServerResponse>();
   const respond = (request: IncomingMessage, response: ServerResponse) => {
+    responses.set(request.socket, response);
     serve(api, token, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else
@@ -53,7 +55,12 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
     socket.once('close', () => sockets.delete(socket));
   });
   server.maxHeadersCount = 0;
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const last = responses.get(socket);
+    // A response that is under way, such as a watch, must not go on with another one.
+    if (last?.headersSent === true && !last.writableFinished) socket.destroy();
+    else refuseUnreadable(error, socket);
+  });
   server.on('connect', (request: IncomingMessage, socket: Socket) => respond(request, responseOn(socket, request)));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (!isDeclaredTooLarge(request)) response.writeContinue();

@@ -1,24 +1,31 @@
 import type { Json } from '../../util/json.js';
 
+/** Sizes of large values: a changed object shares most values with the object it was made from. */
+const known = new WeakMap<object, number>();
+/** A value of this size is found faster than measured. */
+const minKnownSize = 256;
+/** The characters of JSON around a text or the name of a member, and those of a list or map. */
+const punctuation = 3;
+
 /** Returns true if the JSON text of an object, without its escapes, has more than some characters. */
 export function exceedsSize(object: Json, limit: number): boolean {
-  let size = 0;
-  const pending: Json[] = [object];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value === 'string') size += value.length + 3;
-    else if (Array.isArray(value)) {
-      size += 3;
-      for (const item of value as readonly Json[]) pending.push(item);
-    } else if (typeof value === 'object' && value !== null) {
-      size += 3;
-      for (const name in value) {
-        size += name.length + 3;
-        const member = (value as Record<string, Json | undefined>)[name];
-        if (typeof member === 'string') size += member.length + 3;
-        else if (member !== undefined && member !== null) pending.push(member);
-      }
-    } else size += 5;
-    if (size > limit) return true;
+  return sizeOf(object) > limit;
+}
+
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length + punctuation;
+  if (typeof value !== 'object') return 5;
+  if (value === null) return 0;
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  let size = punctuation;
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) size += sizeOf(item);
+  else {
+    for (const name in value) {
+      const member = (value as Record<string, Json | undefined>)[name];
+      size += name.length + punctuation + (member === undefined ? 0 : sizeOf(member));
+    }
   }
-  return false;
+  if (size >= minKnownSize) known.set(value, size);
+  return size;
 }

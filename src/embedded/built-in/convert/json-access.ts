@@ -5,6 +5,12 @@ export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
+/** Returns for each value if the same one stands before it. */
+export function repeatsOf(values: readonly (Json | undefined)[]): readonly boolean[] {
+  const known = new Set<Json | undefined>();
+  return values.map((value) => known.size === known.add(value).size);
+}
+
 /** Returns a struct; empty if the value is not an object. */
 export function structOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};

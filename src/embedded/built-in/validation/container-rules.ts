@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { environmentErrors } from './env-rules.js';
 import { handlerErrors } from './handler-rules.js';
 import { mountErrors } from './mount-rules.js';
@@ -12,31 +12,25 @@ import { containerSecurityErrors } from './security-context-rules.js';
 export function containersErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const main = listOf(pod.containers);
   const init = listOf(pod.initContainers);
-  const names = main.map(({ name }) => name as Json);
+  const names = [...main, ...init].map(({ name }) => name as Json);
+  const repeats = repeatsOf(names);
   const context = contextOf(pod);
   return [
     ...(main.length === 0 ? [required(`${path}.containers`)] : []),
-    ...main.flatMap((container, index) => [
-      ...containerErrors(container, pod, context, `${path}.containers[${index}]`, names.slice(0, index)),
-    ]),
+    ...main.flatMap((container, index) =>
+      containerErrors(container, pod, context, `${path}.containers[${index}]`, repeats[index] === true),
+    ),
     ...hostPortErrors(main, `${path}.containers`),
-    ...init.flatMap((container, index) => {
-      const before = [...names, ...init.slice(0, index).map(({ name }) => name as Json)];
-      return initErrors(container, pod, `${path}.initContainers[${index}]`, before);
-    }),
-    ...ephemeralErrors(pod, path, [...names, ...init.map(({ name }) => name as Json)]),
+    ...init.flatMap((container, index) =>
+      initErrors(container, pod, `${path}.initContainers[${index}]`, repeats[main.length + index] === true),
+    ),
+    ...ephemeralErrors(pod, path, names),
   ];
 }
 
-function containerErrors(
-  container: JsonObject,
-  pod: JsonObject,
-  context: string,
-  at: string,
-  before: readonly Json[],
-): readonly FieldError[] {
+function containerErrors(container: JsonObject, pod: JsonObject, context: string, at: string, isRepeated: boolean): readonly FieldError[] {
   const { name } = container;
-  const repeated = name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [];
+  const repeated = name && isRepeated ? [duplicate(`${at}.name`, name)] : [];
   if (validContainers.get(container) === context && mountErrors(container, pod, at).length === 0) return repeated;
   const common = commonErrors(container, pod, at);
   const handlers = handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30));
@@ -81,13 +75,13 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 
 function portErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
   const ports = listOf(container.ports);
+  const repeats = repeatsOf(ports.map(({ name }) => name));
   return ports.flatMap(({ name, containerPort, hostPort, protocol }, index) => {
     const field = `${at}.ports[${index}]`;
-    const isRepeated = name !== undefined && ports.slice(0, index).some((other) => other.name === name);
     const isOther = pod.hostNetwork === true && hostPort && hostPort !== containerPort;
     return [
       ...(name ? portNameErrors(`${field}.name`, String(name)) : []),
-      ...(name && isRepeated ? [duplicate(`${field}.name`, name)] : []),
+      ...(name && repeats[index] ? [duplicate(`${field}.name`, name)] : []),
       ...(containerPort ? portNumberErrors(`${field}.containerPort`, containerPort) : [required(`${field}.containerPort`)]),
       ...(hostPort ? portNumberErrors(`${field}.hostPort`, hostPort) : []),
       ...(isOther ? [invalidValue(`${field}.hostPort`, hostPort as Json, 'must match `containerPort` when `hostNetwork` is true')] : []),
@@ -114,11 +108,11 @@ const restarts = ['NotRequired', 'RestartContainer'];
 
 function resizeErrors({ resizePolicy }: JsonObject, pod: JsonObject, field: string): readonly FieldError[] {
   const policies = listOf(resizePolicy);
+  const repeats = repeatsOf(policies.map(({ resourceName }) => resourceName));
   return policies.flatMap(({ resourceName, restartPolicy }, index) => {
-    const isRepeated = policies.slice(0, index).some((other) => other.resourceName === resourceName);
     const never = pod.restartPolicy === 'Never' && restartPolicy === 'RestartContainer';
     return [
-      ...(isRepeated ? [duplicate(`${field}[${index}]`, resourceName)] : []),
+      ...(repeats[index] ? [duplicate(`${field}[${index}]`, resourceName)] : []),
       ...choiceErrors(field, resourceName ?? '', resizable),
       ...choiceErrors(field, restartPolicy ?? '', restarts),
       ...(never ? [invalidValue(field, restartPolicy as Json, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")] : []),
@@ -128,9 +122,9 @@ function resizeErrors({ resizePolicy }: JsonObject, pod: JsonObject, field: stri
 
 const handlerMembers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-function initErrors(container: JsonObject, pod: JsonObject, at: string, before: readonly Json[]): readonly FieldError[] {
+function initErrors(container: JsonObject, pod: JsonObject, at: string, isRepeated: boolean): readonly FieldError[] {
   const { name } = container;
-  const errors = [...commonErrors(container, pod, at), ...(name && before.includes(name) ? [duplicate(`${at}.name`, name)] : [])];
+  const errors = [...commonErrors(container, pod, at), ...(name && isRepeated ? [duplicate(`${at}.name`, name)] : [])];
   if (container.restartPolicy === 'Always')
     return [...errors, ...handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30))];
   const text = 'may not be set for init containers without restartPolicy=Always';
@@ -144,17 +138,18 @@ const foreignToEphemeral = ['ports', 'resources', 'livenessProbe', 'readinessPro
 
 function ephemeralErrors(pod: JsonObject, path: string, others: readonly Json[]): readonly FieldError[] {
   const all = listOf(pod.ephemeralContainers);
+  const known = new Set(others);
+  const repeats = repeatsOf([...others, ...all.map(({ name }) => name)]).slice(others.length);
   return all.flatMap((container, index) => {
     const at = `${path}.ephemeralContainers[${index}]`;
     const { name, targetContainerName: wanted } = container;
-    const before = [...others, ...all.slice(0, index).map((other) => other.name as Json)];
-    const isUnknown = wanted !== undefined && wanted !== '' && !others.includes(wanted);
+    const isUnknown = wanted !== undefined && wanted !== '' && !known.has(wanted);
     const common = Object.fromEntries(Object.entries(container).filter(([member]) => !foreignToEphemeral.includes(member))) as JsonObject;
     const isGiven = (member: string) =>
       isJsonObject(container[member]) ? Object.keys(container[member] as JsonObject).length > 0 : container[member] !== undefined;
     return [
       ...commonErrors(common, pod, at),
-      ...(name && before.includes(name) ? [duplicate(`${at}.name`, name)] : []),
+      ...(name && repeats[index] ? [duplicate(`${at}.name`, name)] : []),
       ...(isUnknown ? [{ type: 'notFound', field: `${at}.targetContainerName`, value: JSON.stringify(wanted) } as const] : []),
       ...foreignToEphemeral.filter(isGiven).map((member) => forbiddenField(`${at}.${member}`, 'cannot be set for an Ephemeral Container')),
     ];

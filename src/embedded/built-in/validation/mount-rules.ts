@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { localPathErrors } from './volume-rules.js';
 
 const unpropagated = 'None';
@@ -10,14 +10,14 @@ const propagations = ['Bidirectional', 'HostToContainer', unpropagated];
 export function mountErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
   const volumes = listOf(pod.volumes);
   const mounts = listOf(container.volumeMounts);
+  const repeats = repeatsOf(mounts.map(({ mountPath }) => mountPath));
   return [
     ...mounts.flatMap(({ name, mountPath, ...mount }, index) => {
       const field = `${at}.volumeMounts[${index}]`;
-      const isRepeated = mounts.slice(0, index).some((other) => other.mountPath === mountPath);
       return [
         ...nameErrors(name, `${field}.name`, volumes),
         ...(mountPath ? [] : [required(`${field}.mountPath`)]),
-        ...(mountPath && isRepeated ? [invalidValue(`${field}.mountPath`, mountPath, 'must be unique')] : []),
+        ...(mountPath && repeats[index] ? [invalidValue(`${field}.mountPath`, mountPath, 'must be unique')] : []),
         ...pathErrors(mount, `${at}.volumeMounts`, index),
         ...modeErrors(mount, container, `${at}.volumeMounts`),
       ];

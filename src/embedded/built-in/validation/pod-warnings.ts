@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 
 /** Returns warnings about the spec of a Pod or pod template, in the words of the server. */
 export function podSpecWarnings(pod: JsonObject, path: string): readonly string[] {
@@ -42,10 +42,11 @@ function nodeSelectorWarnings({ nodeSelector }: JsonObject, path: string): reado
 
 function secretWarnings({ imagePullSecrets }: JsonObject, path: string): readonly string[] {
   const secrets = listOf(imagePullSecrets);
+  const repeats = repeatsOf(secrets.map(({ name }) => name));
   return secrets.flatMap(({ name }, index) => {
     const field = `${path}.imagePullSecrets[${index}].name`;
     if (!name) return [`${field}: invalid empty name ""`];
-    return secrets.slice(0, index).some((other) => other.name === name) ? [`${field}: duplicate name ${JSON.stringify(name)}`] : [];
+    return repeats[index] ? [`${field}: duplicate name ${JSON.stringify(name)}`] : [];
   });
 }
 
@@ -72,8 +73,9 @@ function containerWarnings(container: JsonObject, path: string): readonly string
 function foundInContainer(container: JsonObject, path: string): readonly string[] {
   const env = listOf(container.env);
   const resources = structOf(container.resources);
+  const repeats = repeatsOf(env.map(({ name }) => name));
   const hidden = env.flatMap(({ name }, index) => {
-    if (!name || !env.slice(0, index).some((other) => other.name === name)) return [];
+    if (!name || !repeats[index]) return [];
     const text = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
     return [`${path}.env[${index}]: ${text}`];
   });

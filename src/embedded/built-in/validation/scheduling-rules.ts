@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { labelErrors, labelValueErrors, qualifiedNameErrors } from './name-rules.js';
 
 const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -39,9 +39,10 @@ function labelPairErrors(field: string, key: string, value: Json): readonly Fiel
 
 function gateErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const gates = listOf(pod.schedulingGates);
+  const repeats = repeatsOf(gates.map(({ name }) => name));
   const errors = gates.flatMap(({ name }, index) => [
     ...named(`${path}.schedulingGates[${index}]`, String(name ?? '')),
-    ...(gates.slice(0, index).some((other) => other.name === name) ? [duplicate(`${path}.schedulingGates[${index}]`, name)] : []),
+    ...(repeats[index] ? [duplicate(`${path}.schedulingGates[${index}]`, name)] : []),
   ]);
   const readiness = listOf(pod.readinessGates).flatMap(({ conditionType }, index) =>
     named(`${path}.readinessGates[${index}].conditionType`, String(conditionType ?? '')),

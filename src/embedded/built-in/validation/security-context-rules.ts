@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 
 const idText = 'must be between 0 and 2147483647, inclusive';
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
@@ -25,6 +25,8 @@ export function podSecurityErrors(pod: JsonObject, path: string): readonly Field
   const at = `${path}.securityContext`;
   const { hostUsers, hostNetwork, hostPID, hostIPC, shareProcessNamespace } = pod;
   const isWindows = structOf(pod.os).name === 'windows';
+  const sysctls = listOf(context.sysctls);
+  const repeats = repeatsOf(sysctls.map(({ name }) => name));
   const host = (field: string) => forbiddenField(`${path}.${field}`, 'when `hostUsers` is false');
   return [
     ...idErrors(context.fsGroup, `${at}.fsGroup`),
@@ -34,7 +36,7 @@ export function podSecurityErrors(pod: JsonObject, path: string): readonly Field
     ...(shareProcessNamespace === true && hostPID === true
       ? [invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
       : []),
-    ...listOf(context.sysctls).flatMap((sysctl, index, all) => sysctlErrors(sysctl, index, all, `${at}.sysctls[${index}]`)),
+    ...sysctls.flatMap((sysctl, index) => sysctlErrors(sysctl, repeats[index] === true, `${at}.sysctls[${index}]`)),
     ...seccompErrors(context, at),
     ...(hostUsers === false && hostNetwork === true ? [host('hostNetwork')] : []),
     ...(hostUsers === false && hostPID === true ? [host('HostPID')] : []),
@@ -77,11 +79,10 @@ function seccompErrors({ seccompProfile }: JsonObject, at: string): readonly Fie
   return [invalidValue(field, localhostProfile, 'can only be set when seccomp type is Localhost')];
 }
 
-function sysctlErrors({ name }: JsonObject, index: number, all: readonly JsonObject[], at: string): readonly FieldError[] {
+function sysctlErrors({ name }: JsonObject, isRepeated: boolean, at: string): readonly FieldError[] {
   const text = String(name ?? '');
   if (text === '') return [required(`${at}.name`)];
   if (text.length > 253 || !sysctlPattern.test(text))
     return [invalidValue(`${at}.name`, text, `must have at most 253 characters and match regex ${sysctlText}`)];
-  const isRepeated = all.slice(0, index).some((other) => other.name === text);
   return isRepeated ? [{ type: 'duplicate', field: `${at}.name`, value: JSON.stringify(text) }] : [];
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { claimSpecErrors } from './claim-rules.js';
 import { fieldErrors, resourceFieldErrors } from './env-rules.js';
 import { labelErrors } from './name-rules.js';
@@ -42,19 +42,21 @@ const sources: Readonly<Record<string, string>> = {
   image: 'image',
 };
 
+const sourceNames = Object.keys(sources);
+
 /** Validates the volumes of a Pod. Source: Kubernetes documentation "Volumes"; API reference, Volume; messages as observed. */
 export function volumeErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const volumes = listOf(pod.volumes);
+  const repeats = repeatsOf(volumes.map(({ name }) => name));
   return volumes.flatMap((volume, index) => {
     const { name } = volume;
     const at = `${path}.volumes[${index}]`;
-    const [first, ...others] = Object.keys(sources).filter((source) => volume[source] !== undefined);
-    const isRepeated = volumes.slice(0, index).some((other) => other.name === name);
+    const [first, ...others] = sourceNames.filter((source) => volume[source] !== undefined);
     return [
       ...(first === undefined ? [] : (rules[first]?.(structOf(volume[first]), `${at}.${first}`, pod) ?? [])),
       ...others.map((other) => forbiddenField(`${at}.${sources[other]}`, 'may not specify more than 1 volume type')),
       ...(name ? labelErrors(`${at}.name`, String(name)) : [required(`${at}.name`)]),
-      ...(name && isRepeated ? [duplicate(`${at}.name`, name)] : []),
+      ...(name && repeats[index] ? [duplicate(`${at}.name`, name)] : []),
     ];
   });
 }
