@@ -109,10 +109,13 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
 }
 
 function checkPreconditions(target: ObjectTarget, metadata: JsonObject, options: DeleteOptions): void {
-  if (options.uid !== undefined && options.uid !== metadata.uid) {
+  const isOther = options.uid !== undefined && options.uid !== metadata.uid;
+  const isChanged = options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion;
+  if (isOther || isChanged) target.warnings.push(...deletionWarnings(target.resource, options));
+  if (isOther) {
     throw preconditionFailed(target, 'UID', options.uid, metadata.uid, 'deleted and then recreated');
   }
-  if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
+  if (isChanged) {
     throw preconditionFailed(target, 'ResourceVersion', options.resourceVersion, metadata.resourceVersion, 'modified');
   }
 }

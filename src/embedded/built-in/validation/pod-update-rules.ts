@@ -25,8 +25,8 @@ export function podUpdateErrors(pod: JsonObject, { live, subresource }: UpdateCo
   return [
     ...lists.flatMap((name) => imageErrors(spec, name)),
     ...deadlineErrors(spec, before),
-    ...gateErrors(spec, before),
     ...tolerationErrors(spec, before),
+    ...gateErrors(spec, before),
     ...(gated ? selectionErrors(spec, before) : []),
     ...(changed.length === 0 ? [] : [forbiddenField('spec', `${changeable}\nchanged: ${changed.join(', ')}\n`)]),
   ];
