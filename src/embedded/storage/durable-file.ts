@@ -10,7 +10,7 @@ export const temporaryName = /\.tmp$/;
  * @param sync true to return when it is on the disk.
  * @returns its descriptor, which the caller closes.
  */
-export function createFile(directory: string, name: string, content: Buffer | string, sync: boolean): number {
+export function createFile(directory: string, name: string, content: Uint8Array | string, sync: boolean): number {
   const file = path.join(directory, name);
   const temporary = `${file}.tmp`;
   const descriptor = fs.openSync(temporary, 'w+', 0o600);
@@ -28,7 +28,7 @@ export function createFile(directory: string, name: string, content: Buffer | st
 }
 
 /** Writes all bytes at an offset. */
-export function writeAt(descriptor: number, bytes: Buffer, offset: number): void {
+export function writeAt(descriptor: number, bytes: Uint8Array, offset: number): void {
   for (let written = 0; written < bytes.length; ) {
     written += fs.writeSync(descriptor, bytes, written, bytes.length - written, offset + written);
   }

@@ -53,7 +53,7 @@ export function createSegment(directory: string, revision: number, sync: boolean
 }
 
 /** Encodes the first record of a file. */
-export function headerOf(kind: 'log' | 'snapshot', revision: number, salt: string): Buffer {
+export function headerOf(kind: 'log' | 'snapshot', revision: number, salt: string): Uint8Array {
   return encodeRecord('', JSON.stringify({ fieldwise: kind, version: 1, revision, salt }));
 }
 
@@ -66,7 +66,7 @@ export function readHeader(descriptor: number, file: string): { readonly salt: s
   return { salt, end: record.end };
 }
 
-export function encodeGroup(salt: string, events: readonly StoreEvent[]): Buffer {
+export function encodeGroup(salt: string, events: readonly StoreEvent[]): Uint8Array {
   const changes = events.map(({ type, key, object }): Change => (type === 'DELETED' ? key : { resource: key.resource, object }));
   return encodeRecord(salt, stringifyExactJson({ revision: events.at(-1)?.revision ?? 0, changes } as unknown as JsonObject));
 }

@@ -47,7 +47,7 @@ export async function writeSnapshot(
   }
 }
 
-function* recordsOf(revision: number, objects: StoredObjects): Generator<Buffer> {
+function* recordsOf(revision: number, objects: StoredObjects): Generator<Uint8Array> {
   const salt = randomBytes(8).toString('hex');
   yield headerOf('snapshot', revision, salt);
   let slice: string[] = [];
