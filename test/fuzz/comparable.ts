@@ -9,7 +9,7 @@ const inward =
 const changeText = /(previously negative\)|ephemeral containers "[^"]*" may not be (?:changed|removed))\n[\s\S]*?(?=\n(?:, |\]?$))/g;
 
 /** What a refusal prints of the template of a Job. */
-const templateText = /((?:spec\.template: )?Invalid value: )\{.*\}(?=: field is immutable)/g;
+const templateText = /((?:spec\.template: )?Invalid value: )\{(?!\}: `).*\}(?=: field is immutable)/g;
 
 /** An observation without the words that are not compared; code, reason and effect are. */
 export function comparable(observed: Observed): Observed {
