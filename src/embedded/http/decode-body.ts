@@ -38,7 +38,7 @@ export function decodeBody(
 /** Sorts messages as the members that they name stand in the body; those of other texts come first. Source: observed. */
 function inBodyOrder(messages: readonly string[], body: JsonObject): readonly string[] {
   if (messages.length < 2) return messages;
-  const placed = messages.map((message) => ({ message, place: placeOf(fieldIn(message), body) }));
+  const placed = messages.map((message) => ({ message, place: indexesOf(fieldIn(message), body) }));
   return placed.toSorted((left, right) => comparePlaces(left.place, right.place)).map(({ message }) => message);
 }
 
@@ -48,18 +48,18 @@ function fieldIn(message: string): string {
 }
 
 /** Returns the index of each member on the way to a field; keys may contain the characters of paths. */
-function placeOf(path: string, value: Json | undefined): readonly number[] {
+function indexesOf(path: string, value: Json | undefined): readonly number[] {
   if (path === '' || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
     const [all = '', index = '0'] = /^\[(\d+)\]\.?/.exec(path) ?? [];
-    return all === '' ? [] : [Number(index), ...placeOf(path.slice(all.length), value[Number(index)] as Json)];
+    return all === '' ? [] : [Number(index), ...indexesOf(path.slice(all.length), value[Number(index)] as Json)];
   }
   const keys = Object.keys(value);
   const isOnWay = (key: string) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`);
   const index = keys.findIndex(isOnWay);
   if (index < 0) return [];
   const key = keys[index] as string;
-  return [index, ...placeOf(path.slice(key.length).replace(/^\./, ''), (value as JsonObject)[key])];
+  return [index, ...indexesOf(path.slice(key.length).replace(/^\./, ''), (value as JsonObject)[key])];
 }
 
 function comparePlaces(left: readonly number[], right: readonly number[]): number {
