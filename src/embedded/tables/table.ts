@@ -1,5 +1,5 @@
 import { metadataOf } from '../../kubernetes/object.js';
-import type { Json, JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import { metadataOnly } from '../http/projection.js';
 import type { RequestTarget } from '../registry/backend.js';
@@ -38,15 +38,9 @@ export function tabulator(target: RequestTarget, query: URLSearchParams, now: ()
   const included = includedObject(query.get('includeObject') ?? '');
   const kind = tableKindOf(target);
   const { strategy, storage } = target.resource;
-  // Items of a built-in list do not say of what kind they are; the rows of a Table do.
-  const typed = ({ apiVersion, kind: name, ...members }: JsonObject): JsonObject => ({
-    kind: name ?? target.resource.kind,
-    apiVersion: apiVersion ?? target.version.apiVersion,
-    ...members,
-  });
   // Of a built-in kind with several versions, columns and metadata are those of the storage version.
   const isConverted = !strategy.custom && target.subresource !== 'scale' && target.version.apiVersion !== storage;
-  const described = (object: JsonObject) => (isConverted ? strategy.decode(typed(object), storage) : object);
+  const described = (object: JsonObject) => (isConverted ? strategy.decode(object, storage) : object);
   const definitions = kind.columns.filter(({ hidden }) => hidden !== true).map(definitionOf);
   const table = (metadata: JsonObject, objects: readonly JsonObject[], columnDefinitions: Json, shown = included): JsonObject => ({
     kind: 'Table',
@@ -55,7 +49,7 @@ export function tabulator(target: RequestTarget, query: URLSearchParams, now: ()
     columnDefinitions,
     rows: objects.map((object) => {
       const row = rowOf(kind, described(object), shown, now());
-      return shown === 'Object' ? { ...row, object: typed(object) } : row;
+      return shown === 'Object' ? { ...row, object } : row;
     }),
   });
   const single = (object: JsonObject, columnDefinitions: Json, shown = included) => {
@@ -102,6 +96,16 @@ function rowOf(kind: TableKind, object: JsonObject, included: Included, now: num
   return {
     cells: kind.columns.map((column) => column.cell(object, now)),
     ...(conditions.length === 0 ? {} : { conditions: conditions as Json }),
-    object: included === 'None' ? null : metadataOnly(object),
+    object: included === 'None' ? null : metadataOnly(withoutTemplateGeneration(object)),
   };
+}
+
+const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** Removes the annotation of a DaemonSet that only its versions of the API have, and Tables do not. Source: observed. */
+function withoutTemplateGeneration(object: JsonObject): JsonObject {
+  const { annotations, ...metadata } = metadataOf(object);
+  if (object.kind !== 'DaemonSet' || !isJsonObject(annotations) || annotations[templateGeneration] === undefined) return object;
+  const { [templateGeneration]: _, ...others } = annotations;
+  return { ...object, metadata: { ...metadata, ...(Object.keys(others).length === 0 ? {} : { annotations: others }) } };
 }

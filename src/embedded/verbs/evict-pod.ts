@@ -1,7 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { badRequest, notFound, StatusError } from '../api/status-error.js';
+import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
@@ -55,7 +55,7 @@ function spendBudget({ store, clock }: Backend, target: ObjectTarget, pod: JsonO
     .filter(({ spec }) => structOf(spec).selector !== undefined && selectorMatcher(structOf(spec).selector)(pod));
   if (found.length > 1) {
     const text = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
-    throw new StatusError(500, 'InternalError', text, { causes: [{ message: text }] });
+    throw internalError(text);
   }
   const [budget] = found;
   if (budget === undefined) return;

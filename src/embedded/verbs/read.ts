@@ -85,6 +85,8 @@ export function listBody(target: RequestTarget, projection: Projection, objects:
   if (projection === 'metadata')
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects as Json };
   // The items of a list of built-in objects are of its kind and do not say so.
-  const items = target.resource.strategy.custom ? objects : objects.map(({ apiVersion: _, kind: __, ...item }) => item);
+  // A Table is made of whole objects.
+  const isWhole = target.resource.strategy.custom || projection === 'table';
+  const items = isWhole ? objects : objects.map(({ apiVersion: _, kind: __, ...item }) => item);
   return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: items as Json };
 }
