@@ -89,8 +89,10 @@ function problemOf(error: unknown): unknown {
   if (alias !== undefined) return new YamlTextError(`yaml: unknown anchor '${alias}' referenced`);
   if (reason.startsWith('merge keys exceeded')) return new YamlTextError('yaml: document contains excessive aliasing');
   if (reason.includes('non-printable')) return new YamlTextError('yaml: control characters are not allowed');
-  const line = mark === undefined ? '' : ` line ${mark.line + 1}:`;
-  return new YamlTextError(`yaml:${line} ${words.find(([pattern]) => pattern.test(reason))?.[1] ?? 'did not find expected node content'}`);
+  const word = words.find(([pattern]) => pattern.test(reason))?.[1];
+  // The server names no line for the first one, and counts from 0 where it is the parser that fails, not the scanner. Source: observed.
+  const line = mark === undefined || mark.line === 0 ? '' : ` line ${word === undefined ? mark.line : mark.line + 1}:`;
+  return new YamlTextError(`yaml:${line} ${word ?? 'did not find expected node content'}`);
 }
 
 const words: readonly (readonly [RegExp, string])[] = [
