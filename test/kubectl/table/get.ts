@@ -41,7 +41,7 @@ export const get: readonly KubectlScenario[] = [
       'get configmaps --sort-by=.data.key',
       'get configmaps --sort-by=.data.none',
       'get configmaps --chunk-size=1',
-      'get configmaps -A -l tier=back',
+      'get configmaps -A -l tier=back --field-selector metadata.namespace=get-forms',
       'get configmaps --ignore-not-found absent',
       'get configmaps absent',
       'get configmaps -f objects.yaml',
