@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import { parseFieldSelector } from '../api/field-selector.js';
 import { badRequest } from '../api/status-error.js';
+import { memberAt } from '../built-in/convert/json-access.js';
 import type { Matcher } from './selectors.js';
 
 /** The fields of a kind that a field selector may name. */
@@ -33,8 +34,7 @@ export function fieldMatcher(text: string, { absent, paths, unknown }: Selectabl
 /** Returns the first scalar that an object has at one of the paths. */
 function textAt(object: JsonObject, paths: readonly string[]): string | undefined {
   for (const path of paths) {
-    let value: Json | undefined = object;
-    for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
+    const value = memberAt(object, path);
     if (value !== undefined && value !== null && typeof value !== 'object' && value !== '') return String(value);
   }
   return undefined;

@@ -1,20 +1,12 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
+import { metricSource } from '../built-in/convert/old-metrics.js';
 import { at, listAt, numberAt, or, someOf, textAt } from './cells.js';
 import { ageColumn, kind, type TableKind, text } from './column.js';
 
-/** Member of a metric that describes it, by its type. */
-const members: Readonly<Record<string, string>> = {
-  Resource: 'resource',
-  ContainerResource: 'containerResource',
-  Pods: 'pods',
-  Object: 'object',
-  External: 'external',
-};
-
 function metricText(metric: JsonObject, current: JsonObject | undefined): string {
-  const member = members[textAt(metric, 'type')];
-  const source = member === undefined ? undefined : metric[member];
-  if (member === undefined || !isJsonObject(source)) return '<unknown type>';
+  const found = metricSource(metric);
+  if (found === undefined) return '<unknown type>';
+  const { member, source } = found;
   const isResource = member === 'resource' || member === 'containerResource';
   const prefix = isResource ? `${textAt(source, 'name')}: ` : '';
   const measured = at(current, `${member}.current`);

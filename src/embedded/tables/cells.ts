@@ -1,10 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { memberAt } from '../built-in/convert/json-access.js';
 
-/** Returns the value at a dotted path. */
+/** Returns the value at a dotted path; undefined if it is null. */
 export function at(object: Json | undefined, path: string): Json | undefined {
-  let value: Json | undefined = object;
-  for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
-  return value ?? undefined;
+  return memberAt(object, path) ?? undefined;
 }
 
 /** Returns the list at a dotted path, empty if there is none. */
@@ -44,10 +43,6 @@ export function conditionOf(object: JsonObject, type: string): JsonObject | unde
 
 export function hasCondition(object: JsonObject, type: string): boolean {
   return conditionOf(object, type)?.status === 'True';
-}
-
-export function isTerminating(object: JsonObject): boolean {
-  return at(object, 'metadata.deletionTimestamp') !== undefined;
 }
 
 /** Formats labels as `a=x,b=y`. */

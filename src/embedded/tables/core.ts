@@ -1,5 +1,6 @@
+import { isTerminating } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { at, conditionOf, countAt, isTerminating, listAt, numberAt, or, someOf, textAt, textsAt } from './cells.js';
+import { at, conditionOf, countAt, listAt, numberAt, or, someOf, textAt, textsAt } from './cells.js';
 import { ageColumn, type Column, createdColumn, integer, kind, type TableKind, text, wide } from './column.js';
 import { ageOf } from './duration.js';
 

@@ -1,5 +1,6 @@
+import { isTerminating } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { at, hasCondition, isTerminating, labelsText, listAt, numberAt, ofContainers, or, textAt } from './cells.js';
+import { at, hasCondition, labelsText, listAt, numberAt, ofContainers, or, textAt } from './cells.js';
 import { ageColumn, kind, type TableKind, text, wide } from './column.js';
 import { ageOf } from './duration.js';
 

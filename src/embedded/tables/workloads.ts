@@ -1,5 +1,6 @@
+import { isTerminating } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { at, countAt, hasCondition, isTerminating, labelsText, listAt, numberAt, ofContainers, or, selectorText, textAt } from './cells.js';
+import { at, countAt, hasCondition, labelsText, listAt, numberAt, ofContainers, or, selectorText, textAt } from './cells.js';
 import { ageColumn, type Column, integer, kind, type TableKind, text, wide } from './column.js';
 import { ageOf, durationText } from './duration.js';
 

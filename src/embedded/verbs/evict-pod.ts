@@ -9,7 +9,7 @@ import { selectorMatcher } from '../registry/selectors.js';
 import { writeOptions } from '../registry/write-options.js';
 import { timestamp } from '../storage/clock.js';
 import { withCondition } from './bind-pod.js';
-import { deleteVerb } from './delete.js';
+import { deletePod } from './delete.js';
 
 const budgets = 'policy/poddisruptionbudgets';
 const over = ['Pending', 'Succeeded', 'Failed'];
@@ -25,7 +25,6 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
   if (pod === undefined) throw notFound(target.resource, target.name);
   const isTerminating = metadataOf(pod).deletionTimestamp !== undefined;
   if (!isTerminating && !over.includes(String(structOf(pod.status).phase))) spendBudget(backend, target, pod, dryRun);
-  const body = JSON.stringify({ ...deleteOptions, apiVersion: 'v1', kind: 'DeleteOptions', ...(dryRun ? { dryRun: ['All'] } : {}) });
   const marked = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -35,17 +34,7 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
     message: 'Eviction API: evicting',
   };
   if (!dryRun && !isTerminating && deleteOptions.preconditions === undefined) backend.store.put(keyOf(target), withCondition(pod, marked));
-  await deleteVerb(
-    backend,
-    { ...target, subresource: undefined },
-    {
-      ...request,
-      method: 'DELETE',
-      query: new URLSearchParams(),
-      headers: { ...request.headers, 'content-type': 'application/json' },
-      body,
-    },
-  );
+  await deletePod(backend, { ...target, subresource: undefined }, { ...deleteOptions, ...(dryRun ? { dryRun: ['All'] } : {}) }, request);
 }
 
 /** Takes a disruption from the budget of a Pod. @throws StatusError 429, 500 */

@@ -1,10 +1,6 @@
-import type { ObjectReport, PlannedObject, RunReport } from '../../deploy/index.js';
-import type { Plan } from '../../entry/deploy.js';
+import type { ObjectReport, PlannedObject } from '../../deploy/index.js';
 import { sentence } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
-
-/** A result of the engine, or one of its objects. */
-export type EngineResult = RunReport | ObjectReport | Plan | PlannedObject;
 
 /** Returns the objects of a report of a run, or the object itself; undefined for any other value. */
 export function reportedObjects(received: unknown): readonly ObjectReport[] | undefined {

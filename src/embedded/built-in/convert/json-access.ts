@@ -5,6 +5,13 @@ export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
+/** Returns the value at a dotted path. */
+export function memberAt(value: Json | undefined, path: string): Json | undefined {
+  let member = value;
+  for (const name of path.split('.')) member = isJsonObject(member) ? member[name] : undefined;
+  return member;
+}
+
 /** Returns for each value if the same one stands before it. */
 export function repeatsOf(values: readonly (Json | undefined)[]): readonly boolean[] {
   const known = new Set<Json | undefined>();

@@ -10,6 +10,13 @@ const members: Readonly<Record<string, string>> = {
   External: 'external',
 };
 
+/** Returns the member that describes a metric, and its name; undefined for an unknown type. */
+export function metricSource(metric: JsonObject): { readonly member: string; readonly source: JsonObject } | undefined {
+  const member = members[String(metric.type)];
+  const source = member === undefined ? undefined : metric[member];
+  return member === undefined || !isJsonObject(source) ? undefined : { member, source };
+}
+
 /** Names of the same value in both versions. `path` is the value in autoscaling/v2; `zero` is written where it is absent. */
 interface Renaming {
   readonly name: string;
@@ -89,9 +96,9 @@ export function inOrder(object: JsonObject, names: readonly string[]): JsonObjec
 /** Returns a metric as the annotations of autoscaling/v1 have it. */
 export function oldMetric(metric: JsonObject, table: MetricNames): JsonObject {
   const { type } = metric;
-  const member = members[String(type)];
-  const source = member === undefined ? undefined : metric[member];
-  if (member === undefined || !isJsonObject(source)) return { type };
+  const found = metricSource(metric);
+  if (found === undefined) return { type };
+  const { member, source } = found;
   const values = renamingsOf(table, member).flatMap(({ name, path, zero }) => {
     const value = valueAt(source, path) ?? zero;
     return value === undefined
@@ -110,9 +117,9 @@ function valueAt(value: JsonObject, path: readonly string[]): Json | undefined {
 /** Returns a metric of autoscaling/v2 that an annotation has. */
 export function newMetric(metric: JsonObject, table: MetricNames, kind: 'target' | 'current'): JsonObject {
   const { type } = metric;
-  const member = members[String(type)];
-  const old = member === undefined ? undefined : metric[member];
-  if (member === undefined || !isJsonObject(old)) return { type };
+  const found = metricSource(metric);
+  if (found === undefined) return { type };
+  const { member, source: old } = found;
   let source: JsonObject = {};
   for (const { name, path, zero, unless } of renamingsOf(table, member)) {
     const value = old[name];

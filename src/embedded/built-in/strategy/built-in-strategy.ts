@@ -9,7 +9,7 @@ import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
 import type { Conversion } from '../convert/conversions.js';
 import { explicitEmptyMembers } from '../convert/explicit-empty.js';
-import { listOf } from '../convert/json-access.js';
+import { listOf, memberAt } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
 import { sameFieldsOrder } from '../convert/same-fields-order.js';
 import { withNullLists } from '../convert/with-null-lists.js';
@@ -192,12 +192,6 @@ function withPart(live: JsonObject, object: JsonObject, path: string): JsonObjec
 
 function fieldsAt(paths: readonly string[]): FieldSet {
   return fieldSetOfPaths(paths.map((path) => path.split('.').map((name) => ({ kind: 'field', name }) as const)));
-}
-
-function memberAt(object: JsonObject, path: string): Json | undefined {
-  let value: Json | undefined = object;
-  for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
-  return value;
 }
 
 /** Returns metadata in which some members, or all but the owners of fields, are those of the live object. */

@@ -1,7 +1,8 @@
 import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
-import { isJsonObject, isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
+import { memberAt } from '../convert/json-access.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
 import type { ResourceInfo } from '../strategy/resource-info.js';
 import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
@@ -41,18 +42,12 @@ export function validateBuiltIn(
 }
 
 function immutableErrors({ immutable = [] }: ResourceInfo, object: JsonObject, live: JsonObject): readonly FieldError[] {
-  const changed = immutable.filter((path) => !jsonEqual(at(object, path) ?? null, at(live, path) ?? null));
-  return changed.map((path) => invalidValue(path, at(object, path) ?? null, 'field is immutable'));
+  const changed = immutable.filter((path) => !jsonEqual(memberAt(object, path) ?? null, memberAt(live, path) ?? null));
+  return changed.map((path) => invalidValue(path, memberAt(object, path) ?? null, 'field is immutable'));
 }
 
 function keyOf({ type, field, detail = '' }: FieldError): string {
   return `${type} ${field} ${detail}`;
-}
-
-function at(object: JsonObject, path: string): Json | undefined {
-  let value: Json | undefined = object;
-  for (const name of path.split('.')) value = isJsonObject(value) ? value[name] : undefined;
-  return value;
 }
 
 /** Types whose required members and choices the rules of Pods report, in the words of the server. */
