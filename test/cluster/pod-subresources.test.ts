@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiCallError, type CallOptions } from '../harness/api-client.js';
+import { poll } from '../harness/poll.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('pod-subresources');
@@ -66,7 +67,14 @@ test('a Pod names a class of priority that exists', async () => {
   const body = (priorityClassName: string) => ({ metadata: { name: 'new' }, spec: { containers: [main], priorityClassName } });
   await cluster.create('test', { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 7 });
   testEnvironment.removeLater({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name } });
-  const { spec } = await cluster.client.call('POST', pods, { body: body(name), query: { dryRun: 'All' } });
+  // The real API server reads priority classes from an informer, which learns of a new one a moment later.
+  const unknown = (error: unknown) => error instanceof ApiCallError && error.message.includes('no PriorityClass with name');
+  const { spec } = await poll(`a Pod of the class ${name} is accepted`, () =>
+    cluster.client.call('POST', pods, { body: body(name), query: { dryRun: 'All' } }).catch((error) => {
+      if (unknown(error)) return undefined;
+      throw error;
+    }),
+  );
   expect(spec).toMatchObject({ priority: 7, priorityClassName: name });
   const refused = cluster.client.call('POST', pods, { body: body('absent'), query: { dryRun: 'All' } });
   await expect(refused).rejects.toMatchObject({

@@ -104,7 +104,8 @@ test('options of a DELETE', async () => {
   expect(await cluster.find(object)).toBeUndefined();
 });
 
-// A real server ends the connection: it panics.
+if (isReal)
+  process.stderr.write('Protobuf bodies of custom resources are not tested: the real API server panics and ends the connection.\n');
 test.skipIf(isReal)('a custom resource has no protobuf body', async () => {
   const group = `${namespace}.example.com`;
   const schema = { openAPIV3Schema: { type: 'object' } };
