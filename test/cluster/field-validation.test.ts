@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiCallError } from '../harness/api-client.js';
+import { crdOf } from '../harness/crd.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('field-validation');
@@ -119,4 +120,61 @@ test.each([
 ])('%s is refused by the name of the Go field', async (_, spec, inBody, inPatch) => {
   expect(await refusal('POST', deployments, { metadata: { name: 'new' }, spec })).toContain(inBody);
   expect(await refusal('PATCH', `${deployments}/web`, { spec }, patchTypes.strategic)).toContain(inPatch);
+});
+
+const range = (count: number, text: (index: number) => string, separator: string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(separator);
+const group = `${namespace}.example.com`;
+await testEnvironment.crd(crdOf(group, 'Widget'));
+const widgets = `/apis/${group}/v1/namespaces/${namespace}/widgets`;
+const widget = `"apiVersion":"${group}/v1","kind":"Widget"`;
+await client.call('POST', widgets, { body: JSON.parse(`{${widget},"metadata":{"name":"w"}}`) });
+const members = (count: number) => range(count, (index) => `"k${index}":1`, ',');
+const twice = (count: number) => range(count, (index) => `"k${index}":"1","k${index}":"2"`, ',');
+
+test.each([
+  ['unknown fields', 'POST', configMaps, `{"metadata":{"name":"a"},${members(150)}}`, 'application/json', 100],
+  ['duplicates', 'POST', configMaps, `{"metadata":{"name":"a"},"data":{${twice(150)}}}`, 'application/json', 100],
+  ['both', 'POST', configMaps, `{${members(150)},"metadata":{"name":"a"},"data":{${twice(150)}}}`, 'application/json', 100],
+  [
+    'unknown fields of YAML',
+    'POST',
+    configMaps,
+    `metadata: {name: a}\n${range(150, (index) => `k${index}: 1`, '\n')}`,
+    'application/yaml',
+    100,
+  ],
+  ['duplicates of YAML', 'POST', configMaps, `metadata: {name: a}\n${range(150, () => 'a: b', '\n')}`, 'application/yaml', 117],
+  ['unknown fields of a custom resource', 'POST', widgets, `{${widget},"metadata":{"name":"a"},${members(150)}}`, 'application/json', 150],
+  [
+    'duplicates of a custom resource',
+    'POST',
+    widgets,
+    `{${widget},"metadata":{"name":"a"},"spec":{},${twice(150)}}`,
+    'application/json',
+    204,
+  ],
+  ['duplicates of a merge patch', 'PATCH', `${configMaps}/map`, `{"data":{${twice(150)}}}`, patchTypes.merge, 100],
+  ['unknown fields of a merge patch', 'PATCH', `${configMaps}/map`, `{${members(150)}}`, patchTypes.merge, 100],
+  ['unknown fields of a strategic patch', 'PATCH', `${configMaps}/map`, `{${members(150)}}`, patchTypes.strategic, 150],
+  ['unknown fields of a merge patch of a custom resource', 'PATCH', `${widgets}/w`, `{${members(150)}}`, patchTypes.merge, 150],
+  [
+    'unknown members of a JSON patch',
+    'PATCH',
+    `${configMaps}/map`,
+    `[${range(110, (index) => `{${add},"m${index}":1}`, ',')}]`,
+    patchTypes.json,
+    100,
+  ],
+] as const)('the count of warnings is bounded: %s', async (_, method, path, body, type, count) => {
+  const [status, ...warnings] = await warned(method, path, body, type);
+  expect([status, warnings.length]).toEqual([method === 'POST' ? '201' : '200', count]);
+});
+
+test('100,000 unknown fields and as many duplicates are answered', async () => {
+  const body = `{"metadata":{"name":"a"},${members(100_000)},"data":{${twice(50_000)}}}`;
+  expect(await warned('POST', configMaps, body)).toEqual([
+    '201',
+    ...Array.from({ length: 100 }, (_, index) => `unknown field "k${index}"`),
+  ]);
 });

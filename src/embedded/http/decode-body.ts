@@ -4,7 +4,7 @@ import type { RequestTarget } from '../registry/backend.js';
 import type { DecodedObject } from '../registry/resource.js';
 import type { WriteOptions } from '../registry/write-options.js';
 import { otherVersion } from './check-kind.js';
-import { decodingWarnings, duplicatesOfKnown, strictDecodingErrors } from './strict-decoding.js';
+import { decodingWarnings, duplicatesOfKnown, maxJsonErrors, strictDecodingErrors } from './strict-decoding.js';
 
 /**
  * Decodes the object of a body by its kind. A custom object of another group or kind is refused before a schema decodes it; one that
@@ -38,8 +38,12 @@ export function decodeBody(
 /** Sorts messages as the members that they name stand in the body; those of other texts come first. Source: observed. */
 function inBodyOrder(messages: readonly string[], body: JsonObject): readonly string[] {
   if (messages.length < 2) return messages;
-  const placed = messages.map((message) => ({ message, place: indexesOf(fieldIn(message), body) }));
-  return placed.toSorted((left, right) => comparePlaces(left.place, right.place)).map(({ message }) => message);
+  const fields = messages.map(fieldIn);
+  const places = placesOf(new Set(fields), body);
+  const placed = messages.map((message, index) => ({ message, place: places.get(fields[index] as string) ?? -1 }));
+  const sorted = placed.toSorted((left, right) => left.place - right.place);
+  const others = sorted.filter(({ place }) => place < 0).length;
+  return sorted.slice(0, others + maxJsonErrors).map(({ message }) => message);
 }
 
 function fieldIn(message: string): string {
@@ -47,26 +51,20 @@ function fieldIn(message: string): string {
   return quoted === undefined ? '' : (JSON.parse(quoted) as string);
 }
 
-/** Returns the index of each member on the way to a field; keys may contain the characters of paths. */
-function indexesOf(path: string, value: Json | undefined): readonly number[] {
-  if (path === '' || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) {
-    const [all = '', index = '0'] = /^\[(\d+)\]\.?/.exec(path) ?? [];
-    return all === '' ? [] : [Number(index), ...indexesOf(path.slice(all.length), value[Number(index)] as Json)];
-  }
-  const keys = Object.keys(value);
-  const isOnWay = (key: string) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`);
-  const index = keys.findIndex(isOnWay);
-  if (index < 0) return [];
-  const key = keys[index] as string;
-  return [index, ...indexesOf(path.slice(key.length).replace(/^\./, ''), (value as JsonObject)[key])];
-}
-
-function comparePlaces(left: readonly number[], right: readonly number[]): number {
-  for (const [index, place] of left.entries()) {
-    const other = right[index];
-    if (other === undefined) return 1;
-    if (place !== other) return place - other;
-  }
-  return left.length - right.length;
+/** Returns for each field the count of members that stand before it in the body. */
+function placesOf(fields: ReadonlySet<string>, body: JsonObject): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  let count = 0;
+  const visit = (value: Json | undefined, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const isList = Array.isArray(value);
+    for (const [key, member] of Object.entries(value)) {
+      const field = isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      if (fields.has(field) && !places.has(field)) places.set(field, count);
+      count += 1;
+      visit(member as Json, field);
+    }
+  };
+  visit(body, '');
+  return places;
 }

@@ -223,7 +223,8 @@ function limitWarnings(warnings: readonly string[]): readonly string[] {
     length += warning.length;
     return length > maxWarnings.all;
   });
-  return end < 0 ? short : short.slice(0, end);
+  // The one that passes the limit is sent, too.
+  return end < 0 ? short : short.slice(0, end + 1);
 }
 
 function errorResponse(failure: StatusError): ApiResponse {

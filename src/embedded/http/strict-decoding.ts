@@ -4,11 +4,16 @@ import type { WriteOptions } from '../registry/write-options.js';
 /** A duplicate of YAML, which names its line and not its path. */
 const yamlDuplicate = /^line \d+: key /;
 
+/** The decoder of JSON remembers no more errors of a text. Source: observed. */
+export const maxJsonErrors = 100;
+
 /** Returns the messages for unknown and duplicate fields, each of them once. Source: KEP-2885. */
 export function strictDecodingErrors(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
   const isYaml = (path: string) => yamlDuplicate.test(path);
   return [
-    ...new Set(duplicateFields.filter((path) => !isYaml(path)).map((path) => `duplicate field ${JSON.stringify(path)}`)),
+    ...[...new Set(duplicateFields.filter((path) => !isYaml(path)))]
+      .slice(0, maxJsonErrors)
+      .map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...duplicateFields.filter(isYaml),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
@@ -17,8 +22,13 @@ export function strictDecodingErrors(unknown: readonly string[], duplicateFields
 /** Returns the duplicates without those of unknown fields, which the decoder of a built-in object skips. Source: observed. */
 export function duplicatesOfKnown(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
   if (unknown.length === 0 || duplicateFields.length === 0) return duplicateFields;
-  const isWithin = (path: string, field: string) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
-  return duplicateFields.filter((path) => !unknown.some((field) => isWithin(path, field)));
+  const fields = new Set(unknown);
+  const lengths = new Set(unknown.map(({ length }) => length));
+  const isWithin = (path: string, end: number) => lengths.has(end) && fields.has(path.slice(0, end));
+  return duplicateFields.filter((path) => {
+    if (isWithin(path, path.length)) return false;
+    return ![...path.matchAll(/[.[]/g)].some(({ index }) => isWithin(path, index));
+  });
 }
 
 /** Returns the warnings that `fieldValidation` asks for. @throws StatusError 400 under Strict */

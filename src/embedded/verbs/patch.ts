@@ -7,7 +7,7 @@ import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import { goTypeOf, mediaType, patchBody } from '../http/body.js';
-import { strictDecodingErrors } from '../http/strict-decoding.js';
+import { maxJsonErrors, strictDecodingErrors } from '../http/strict-decoding.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { jsonPatchStrictErrors } from '../patch/json-patch-strictness.js';
 import { mergePatch } from '../patch/merge-patch.js';
@@ -48,11 +48,13 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   if (resource.strategy.custom) refuseUnnamed(target, patched);
   await letOthersGoOn(request);
   const decoded = decodePatched(target, patched, type, patch);
+  const unknownFields = decoded.unknownFields.toSorted();
+  const isText = type !== patchTypes.strategic && !resource.strategy.custom;
   const isJsonPatch = type === patchTypes.json;
   const strictErrors = [
     ...(isJsonPatch ? jsonPatchStrictErrors(patch, duplicateFields) : []),
     // The patched text has its members in order.
-    ...strictDecodingErrors(decoded.unknownFields.toSorted(), isJsonPatch ? [] : duplicateFields),
+    ...strictDecodingErrors(isText ? unknownFields.slice(0, maxJsonErrors) : unknownFields, isJsonPatch ? [] : duplicateFields),
   ];
   if (options.fieldValidation === 'Warn') for (const text of strictErrors) target.warnings.push(text);
   refuseStrict(options, strictErrors, () => (type === patchTypes.strategic ? goValue(patch) : patchedText(live, patched)));
