@@ -1,10 +1,11 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { AdoptionResult } from '../../deploy/adopt/adopt.js';
 import type { Adoption, AdoptionRecord, EventHost, Question, ReportedError, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
+import { writeWhole } from '../files/write-whole.js';
 import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -234,13 +235,10 @@ function retriesTo(host: Host): EventHost {
 }
 
 async function writeRecord(file: string, record: object): Promise<void> {
-  const half = `${file}.${process.pid}.part`;
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(half, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
-    await rename(half, file);
+    await writeWhole(file, `${JSON.stringify(record, undefined, 2)}\n`, 0o600);
   } catch (cause) {
-    await rm(half, { force: true }).catch(() => {});
     throw new FieldwiseError('record-not-written', 'usage', `The record cannot be written: ${(cause as Error).message}`, {
       location: { file },
       next: 'Nothing was changed. Name another file with --record.',

@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventHost, RunReport, RunSummary } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
+import { writeWhole } from './write-whole.js';
 
 /**
  * Runs a verb and writes the report that `--report` asks for, even if the run was refused after its start.
@@ -57,12 +57,9 @@ function reportFile(name: string, cwd: string): { write(report: RunReport): Prom
   }
   return {
     async write(report) {
-      const half = `${file}.${process.pid}.part`;
       try {
-        await writeFile(half, `${JSON.stringify(report, undefined, 2)}\n`);
-        await rename(half, file);
+        await writeWhole(file, `${JSON.stringify(report, undefined, 2)}\n`);
       } catch (cause) {
-        await rm(half, { force: true });
         throw notWritten('resource', name, cause, 'The run itself was completed. To get the same data on standard output, use --json.');
       }
     },

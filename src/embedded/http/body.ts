@@ -2,7 +2,6 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, unsupportedMediaType } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
-import { sorted } from '../patch/patched-text.js';
 import type { RequestTarget } from '../registry/backend.js';
 import { checkKind, type ExpectedKind } from './check-kind.js';
 import { JsonTextError } from './json-text.js';
@@ -83,10 +82,7 @@ async function readObjectBody(request: ApiRequest, { apiVersion, kind }: Expecte
   }
   const text = bodyText(request);
   try {
-    const isYaml = type === 'application/yaml';
-    const { value: read, duplicateFields } = await readBodyText(text, isYaml ? 'yaml' : 'json');
-    // The server reads YAML as JSON whose members are sorted. Source: observed.
-    const value = isYaml ? sorted(read) : read;
+    const { value, duplicateFields } = await readBodyText(text, type === 'application/yaml' ? 'sorted-yaml' : 'json');
     // An empty document is an empty object.
     if (value === null) return { object: {}, duplicateFields };
     return { object: withTypeMeta(value), duplicateFields };

@@ -4,7 +4,7 @@ import type { RequestTarget } from '../registry/backend.js';
 import type { DecodedObject } from '../registry/resource.js';
 import type { WriteOptions } from '../registry/write-options.js';
 import { otherVersion } from './check-kind.js';
-import { decodingWarnings, duplicatesOfKnown, maxJsonErrors, strictDecodingErrors } from './strict-decoding.js';
+import { decodingWarnings, duplicatesOfKnown, maxJsonErrors, namesLine, strictDecodingErrors } from './strict-decoding.js';
 
 /**
  * Decodes the object of a body by its kind. A custom object of another group or kind is refused before a schema decodes it; one that
@@ -26,24 +26,22 @@ export function decodeBody(
   }
   const { unknownFields, ...decoded } = strategy.decodeRequest(body, version.apiVersion);
   const { apiVersion = version.apiVersion, kind = resource.kind } = strategy.custom ? sent : {};
-  const duplicates = strategy.custom ? duplicateFields : duplicatesOfKnown(unknownFields, duplicateFields);
   const strictErrors = strategy.custom
-    ? strictDecodingErrors(unknownFields, duplicates)
-    : inBodyOrder(strictDecodingErrors(unknownFields, duplicates), body);
+    ? strictDecodingErrors(unknownFields, duplicateFields)
+    : inBodyOrder(unknownFields, duplicatesOfKnown(unknownFields, duplicateFields), body);
   for (const text of decodingWarnings({ apiVersion, kind }, options, strictErrors)) target.warnings.push(text);
   if (apiVersion !== version.apiVersion) throw otherVersion(version.apiVersion, apiVersion);
   return decoded;
 }
 
-/** Sorts messages as the members that they name stand in the body; those of other texts come first. Source: observed. */
-function inBodyOrder(messages: readonly string[], body: JsonObject): readonly string[] {
+/** Returns the first messages, as the members that they name stand in the body; those of other texts come first. Source: observed. */
+function inBodyOrder(unknown: readonly string[], duplicates: readonly string[], body: JsonObject): readonly string[] {
+  const places = firstPlaces(new Set([...duplicates, ...unknown]), body);
+  const isFirst = (field: string) => places.size < maxJsonErrors || places.has(field) || namesLine(field);
+  const messages = strictDecodingErrors(unknown.filter(isFirst), duplicates.filter(isFirst));
   if (messages.length < 2) return messages;
-  const fields = messages.map(fieldIn);
-  const places = placesOf(new Set(fields), body);
-  const placed = messages.map((message, index) => ({ message, place: places.get(fields[index] as string) ?? -1 }));
-  const sorted = placed.toSorted((left, right) => left.place - right.place);
-  const others = sorted.filter(({ place }) => place < 0).length;
-  return sorted.slice(0, others + maxJsonErrors).map(({ message }) => message);
+  const placed = messages.map((message) => ({ message, place: places.get(fieldIn(message)) ?? -1 }));
+  return placed.toSorted((left, right) => left.place - right.place).map(({ message }) => message);
 }
 
 function fieldIn(message: string): string {
@@ -51,18 +49,20 @@ function fieldIn(message: string): string {
   return quoted === undefined ? '' : (JSON.parse(quoted) as string);
 }
 
-/** Returns for each field the count of members that stand before it in the body. */
-function placesOf(fields: ReadonlySet<string>, body: JsonObject): ReadonlyMap<string, number> {
+/** Returns for the first of some fields the count of members that stand before them in a body. */
+function firstPlaces(fields: ReadonlySet<string>, body: JsonObject): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
+  const wanted = Math.min(fields.size, maxJsonErrors);
   let count = 0;
   const visit = (value: Json | undefined, path: string): void => {
     if (typeof value !== 'object' || value === null) return;
     const isList = Array.isArray(value);
-    for (const [key, member] of Object.entries(value)) {
+    for (const key in value) {
+      if (places.size >= wanted) return;
       const field = isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      if (fields.has(field) && !places.has(field)) places.set(field, count);
+      if (fields.has(field)) places.set(field, count);
       count += 1;
-      visit(member as Json, field);
+      visit((value as JsonObject)[key], field);
     }
   };
   visit(body, '');

@@ -1,8 +1,10 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json } from '../../util/json.js';
+import { sorted } from '../patch/patched-text.js';
 import { readJson } from './json-text.js';
 
-export type BodyFormat = 'json' | 'yaml';
+/** `sorted-yaml`: the server reads an object of YAML as JSON whose members are sorted. Source: observed. */
+export type BodyFormat = 'json' | 'yaml' | 'sorted-yaml';
 
 export interface ParsedBody {
   readonly value: Json;
@@ -12,9 +14,10 @@ export interface ParsedBody {
 
 /** Reads the text of a body. @throws JsonTextError, YamlTextError */
 export async function parseBody(text: string, format: BodyFormat): Promise<ParsedBody> {
-  if (format === 'yaml') {
+  if (format !== 'json') {
     const { readYaml } = await import('./yaml-body.js');
-    return readYaml(text);
+    const body = readYaml(text);
+    return format === 'yaml' ? body : { ...body, value: sorted(body.value) };
   }
   const value = readJson(text);
   return { value, duplicateFields: isJsonObject(value) || Array.isArray(value) ? duplicateKeys(text, value) : [] };

@@ -7,14 +7,18 @@ const yamlDuplicate = /^line \d+: key /;
 /** The decoder of JSON remembers no more errors of a text. Source: observed. */
 export const maxJsonErrors = 100;
 
+/** Returns true for a duplicate of YAML. */
+export function namesLine(duplicate: string): boolean {
+  return yamlDuplicate.test(duplicate);
+}
+
 /** Returns the messages for unknown and duplicate fields, each of them once. Source: KEP-2885. */
 export function strictDecodingErrors(unknown: readonly string[], duplicateFields: readonly string[]): readonly string[] {
-  const isYaml = (path: string) => yamlDuplicate.test(path);
   return [
-    ...[...new Set(duplicateFields.filter((path) => !isYaml(path)))]
+    ...[...new Set(duplicateFields.filter((path) => !namesLine(path)))]
       .slice(0, maxJsonErrors)
       .map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...duplicateFields.filter(isYaml),
+    ...duplicateFields.filter(namesLine),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
 }
@@ -45,8 +49,8 @@ export function decodingWarnings(
 
 /** Joins the errors of a refusal; duplicates of YAML are one error with a line for each. */
 function strictText(errors: readonly string[]): string {
-  const lines = errors.filter((error) => yamlDuplicate.test(error));
-  const others = errors.filter((error) => !yamlDuplicate.test(error));
+  const lines = errors.filter(namesLine);
+  const others = errors.filter((error) => !namesLine(error));
   const yaml = lines.length === 0 ? [] : [`yaml: unmarshal errors:${lines.map((line) => `\n  ${line}`).join('')}`];
   return [...yaml, ...others].join(', ');
 }

@@ -138,6 +138,12 @@ export function updateObject(
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
+/** Returns true for an object that cannot be stored, even without its ownership. */
+export function isTooLarge(object: JsonObject): boolean {
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  return exceedsSize({ ...object, metadata }, maxStoredBytes);
+}
+
 /** The size of a request to etcd. Source: etcd documentation, "System limits". */
 const maxStoredBytes = 1.5 * 1024 * 1024;
 
@@ -146,7 +152,7 @@ function storable({ needsManagedFields }: ObjectTarget, object: JsonObject): Jso
   if (!exceedsSize(object, maxStoredBytes)) return object;
   const { managedFields: _, ...metadata } = metadataOf(object);
   const smaller = { ...object, metadata };
-  if (needsManagedFields || exceedsSize(smaller, maxStoredBytes)) throw internalError('etcdserver: request is too large');
+  if (needsManagedFields || isTooLarge(smaller)) throw internalError('etcdserver: request is too large');
   return smaller;
 }
 

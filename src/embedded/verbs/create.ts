@@ -11,7 +11,7 @@ import { checkNamespace } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { checkNumber, createObject } from '../registry/write.js';
+import { checkNumber, createObject, isTooLarge } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
 import { letOthersGoOn } from '../turns.js';
@@ -28,7 +28,11 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   const name = (metadata.name as string | undefined) || generatedName(backend, metadata.generateName as string | undefined);
   const named = { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }) } };
   await letOthersGoOn(request);
-  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object: named });
+  // An object that cannot be stored is refused for its size or for another reason, and nobody sees its owners.
+  const needsOwners = options.dryRun || backend.webhooks || !isTooLarge(named);
+  const owned = needsOwners
+    ? updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object: named })
+    : named;
   await letOthersGoOn(request);
   const objectTarget = { ...target, name: name ?? '' };
   const admitted = await admit(backend, objectTarget, request, {
