@@ -1,0 +1,27 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+
+/**
+ * Writes a file so that nobody reads a half of it. A link stays a link, and a device such as `/dev/null` stays a device.
+ *
+ * @throws an error of the file system; nothing is left of the file then.
+ */
+export async function writeWhole(file: string, text: string, mode?: number): Promise<void> {
+  const target = targetOf(file);
+  if (!target.isReplaceable) return writeFile(target.path, text);
+  const half = `${target.path}.${process.pid}.part`;
+  try {
+    await writeFile(half, text, { mode });
+    await rename(half, target.path);
+  } catch (error) {
+    await rm(half, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** The file behind links; only an ordinary file, or one that is absent, can be replaced. */
+function targetOf(file: string): { readonly path: string; readonly isReplaceable: boolean } {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return { path: file, isReplaceable: true };
+  const isOrdinary = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return { path: isOrdinary ? realpathSync(file) : file, isReplaceable: isOrdinary };
+}
