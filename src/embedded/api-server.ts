@@ -105,7 +105,7 @@ export class ApiServer {
     };
     if (snapshot === undefined) {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
-      addBootstrapObjects(store, clock, randomUUID);
+      addBootstrapObjects(backend);
     }
     followUndoneDefinitions(backend);
     return new ApiServer(backend, controllers);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { PrunedContainers } from '../merge/index.js';
 import { asyncDispose } from '../util/async-dispose.js';
+import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRules, oneOf } from '../util/check-options.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
+import { isJsonObject } from '../util/json.js';
 import type { ApiResponse } from './api/request.js';
 import { ApiServer, type Snapshot } from './api-server.js';
 import { selfSignedCertificate } from './http/certificate.js';
@@ -94,6 +96,8 @@ export interface ListenOptions {
   readonly tls?: boolean;
 }
 
+const maxPort = 65_535;
+
 /** Brands what `snapshot` returns, whose content is not public. */
 declare const snapshotBrand: unique symbol;
 
@@ -131,12 +135,12 @@ export class EmbeddedApiServer {
    * Starts a server; it runs until `stop`.
    *
    * @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`,
-   *   `cluster-data-unwritable`, `option-invalid`.
+   *   `cluster-data-unwritable`, `option-invalid`, `port-unavailable`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
     const { now, controllers, data, fsync, prunedContainers, snapshot, webhooks, port = 0, tls } = options;
     const { token = randomBytes(24).toString('base64url') } = options;
-    if (port !== false) checkPort(port);
+    checkOptionsBy(optionRules, options, 'docs/embedded.md');
     if (snapshot !== undefined && data !== undefined)
       throw invalidArgument('The option `data`', data, 'no `data` together with `snapshot`');
     const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
@@ -162,10 +166,11 @@ export class EmbeddedApiServer {
   /**
    * Opens the socket of a server that was started with `port: false`. A server has one socket; a later call changes nothing.
    *
-   * @throws FieldwiseError `option-invalid`; Error where the port is in use.
+   * @throws FieldwiseError `option-invalid`, `port-unavailable`.
    */
-  async listen({ port = 0, tls = true }: ListenOptions = {}): Promise<void> {
-    checkPort(port);
+  async listen(options: ListenOptions = {}): Promise<void> {
+    const { port = 0, tls = true } = options;
+    checkOptionsBy(listenRules, options, 'docs/embedded.md');
     this.#listening ??= this.#open(port, tls);
     await this.#listening;
   }
@@ -177,7 +182,7 @@ export class EmbeddedApiServer {
       this.#ca = certificate?.cert;
     } catch (error) {
       this.#listening = undefined;
-      throw error;
+      throw portUnavailable(port, error);
     }
   }
 
@@ -247,9 +252,27 @@ function withoutSocketError(): FieldwiseError {
   });
 }
 
-function checkPort(port: unknown): void {
-  if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return;
-  throw new FieldwiseError('option-invalid', 'usage', `The option \`port\` has the value ${String(port)}`, {
-    next: 'Pass an integer from 0 to 65535, or false.',
+const listenRules: OptionRules<ListenOptions> = { port: integer(0, maxPort), tls: boolean };
+
+const optionRules: OptionRules<EmbeddedApiServerOptions> = {
+  now: callback,
+  data: nonEmptyText('the path of a directory'),
+  fsync: boolean,
+  snapshot: { expected: 'what `server.snapshot()` returns', isValid: isJsonObject },
+  port: { expected: `an integer from 0 to ${maxPort}, or false`, isValid: (value) => value === false || listenRules.port.isValid(value) },
+  tls: boolean,
+  prunedContainers: oneOf('null', 'keep-empty'),
+  controllers: boolean,
+  webhooks: boolean,
+  token: nonEmptyText('a text that is not empty'),
+};
+
+/** Returns the error for a port that cannot be opened. */
+function portUnavailable(port: number, cause: unknown): unknown {
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  if (syscall !== 'listen') return cause;
+  return new FieldwiseError('port-unavailable', 'usage', `Port ${port} of the loopback interface cannot be opened (${code})`, {
+    next: 'Choose another port, or 0 for any free one.',
+    cause,
   });
 }

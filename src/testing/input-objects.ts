@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type ApplyInput, declaredObject } from '../controller/apply/resolve-intent.js';
 import { readDocuments } from '../schema/read/read-documents.js';
 import { FieldwiseError } from '../util/error.js';
-import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { wrongUse } from './wrong-use.js';
 
 /** The path of a file or a directory of YAML or JSON, or one object: a literal or a builder. */
 export type ObjectSource = string | URL | object;
@@ -45,7 +45,7 @@ async function locate(source: ObjectSource, option: string): Promise<readonly Lo
   if (typeof source === 'string' || source instanceof URL)
     return filesOf(source instanceof URL ? fileURLToPath(source) : path.resolve(source));
   if (isJsonObject(source)) return [{ object: declaredObject(source as ApplyInput) }];
-  throw invalidArgument(`The option \`${option}\``, source, 'paths of files and directories, and objects');
+  throw wrongUse(`The option \`${option}\``, source, 'paths of files and directories, and objects');
 }
 
 async function filesOf(root: string): Promise<readonly SourceFile[]> {

@@ -2,8 +2,8 @@ import type { AppRoot } from '../app/app-root.js';
 import type { Stack } from '../app/stack.js';
 import type { Assembly } from '../assembly/index.js';
 import { parseExactJson } from '../util/exact-json.js';
-import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject } from '../util/json.js';
+import { wrongUse } from './wrong-use.js';
 
 /**
  * A program, or what `synth` made of it: an App, one Stack of an App, a directory that `synth` wrote, or the result of `readAssembly`.
@@ -49,5 +49,5 @@ function isConstruct(value: Program): value is AppRoot | Stack {
 
 function invalidProgram(value: unknown): Error {
   const expected = 'an App, a Stack of an App, a directory that `synth` wrote, or the result of `readAssembly`';
-  return invalidArgument('The argument `program`', value, expected);
+  return wrongUse('The argument `program`', value, expected);
 }

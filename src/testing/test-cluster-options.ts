@@ -1,6 +1,5 @@
 import type { PrunedContainers } from '../merge/index.js';
-import { FieldwiseError } from '../util/error.js';
-import { invalidArgument } from '../util/invalid-argument.js';
+import { boolean, checkOptionsBy, nonEmptyText, type OptionRule, type OptionRules, oneOf } from '../util/check-options.js';
 import { isJsonObject } from '../util/json.js';
 import type { ObjectSource } from './input-objects.js';
 
@@ -59,38 +58,28 @@ export interface TestClusterOptions {
   readonly webhooks?: boolean;
 }
 
-type Rule = readonly [isValid: (value: unknown) => boolean, expected: string];
-
-const boolean: Rule = [(value) => typeof value === 'boolean', 'true or false'];
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isSource = (value: unknown) => isText(value) || value instanceof URL || isJsonObject(value);
-const sources: Rule = [
-  (value) => isSource(value) || (Array.isArray(value) && value.every(isSource)),
-  'a path, an object, or a list of paths and objects',
-];
+const sources: OptionRule = {
+  expected: 'a path, an object, or a list of paths and objects',
+  isValid: (value) => isSource(value) || (Array.isArray(value) && value.every(isSource)),
+};
 
-const rules: Readonly<Record<keyof TestClusterOptions, Rule>> = {
+const rules: OptionRules<TestClusterOptions> = {
   crds: sources,
   objects: sources,
-  namespaces: [(value) => Array.isArray(value) && value.every(isText), 'a list of names'],
-  namespace: [isText, 'the name of a namespace'],
-  time: [(value) => value instanceof Date || typeof value === 'string', "a Date, or a time such as '2030-01-01T00:00:00Z'"],
-  prunedContainers: [(value) => value === 'null' || value === 'keep-empty', "'null' or 'keep-empty'"],
+  namespaces: { expected: 'a list of names', isValid: (value) => Array.isArray(value) && value.every(isText) },
+  namespace: nonEmptyText('the name of a namespace'),
+  time: {
+    expected: "a Date, or a time such as '2030-01-01T00:00:00Z'",
+    isValid: (value) => value instanceof Date || typeof value === 'string',
+  },
+  prunedContainers: oneOf('null', 'keep-empty'),
   controllers: boolean,
   webhooks: boolean,
 };
 
 /** @throws FieldwiseError `option-invalid`. */
 export function checkTestClusterOptions(options: TestClusterOptions): void {
-  if (!isJsonObject(options)) throw invalidArgument('The argument `options`', options, 'an object');
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const rule = Object.hasOwn(rules, name) ? rules[name as keyof TestClusterOptions] : undefined;
-    if (rule === undefined) {
-      throw new FieldwiseError('option-invalid', 'usage', `There is no option \`${name}\``, {
-        next: 'Leave it out, or correct its name; docs/testing.md lists the options.',
-      });
-    }
-    if (!rule[0](value)) throw invalidArgument(`The option \`${name}\``, value, rule[1]);
-  }
+  checkOptionsBy(rules, options, 'docs/testing.md');
 }

@@ -12,7 +12,6 @@ import { addressOf } from '../kubernetes/object-address.js';
 import { objectPath } from '../kubernetes/object-path.js';
 import { asyncDispose } from '../util/async-dispose.js';
 import { stringifyExactJson } from '../util/exact-json.js';
-import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { requireJsonObject } from '../util/require-json-object.js';
 import { locateSources } from './input-objects.js';
@@ -21,6 +20,7 @@ import { preparedSnapshot } from './prepared-snapshot.js';
 import { type Program, synthesizeProgram } from './program.js';
 import { TestClock } from './test-clock.js';
 import { checkTestClusterOptions, type TestClusterOptions } from './test-cluster-options.js';
+import { wrongUse } from './wrong-use.js';
 
 /** Options of `TestCluster.apply`. */
 export interface TestApplyOptions {
@@ -263,8 +263,8 @@ export class TestCluster {
   }
 
   async #addressOf(kind: string, name: string, namespace: string | undefined): Promise<ObjectAddress> {
-    if (typeof kind !== 'string' || kind === '') throw invalidArgument('The argument `kind`', kind, "a kind, such as 'Deployment'");
-    if (typeof name !== 'string' || name === '') throw invalidArgument('The argument `name`', name, 'the name of an object');
+    if (typeof kind !== 'string' || kind === '') throw wrongUse('The argument `kind`', kind, "a kind, such as 'Deployment'");
+    if (typeof name !== 'string' || name === '') throw wrongUse('The argument `name`', name, 'the name of an object');
     const client = clientOf(this.connection);
     const { objectNamed } = await import('../inspect/owners/select-objects.js');
     const found = objectNamed(client, await client.listResources(), kind, name);
@@ -273,7 +273,7 @@ export class TestCluster {
 
   async #resolve(manager: FieldManager, argument: string, input: object): Promise<{ object: JsonObject; address: ObjectAddress }> {
     managerOf(manager);
-    if (!isJsonObject(input)) throw invalidArgument(`The argument \`${argument}\``, input, 'a builder or an object');
+    if (!isJsonObject(input)) throw wrongUse(`The argument \`${argument}\``, input, 'a builder or an object');
     const object = declaredObject(input as ApplyInput);
     requireJsonObject(`The argument \`${argument}\``, object);
     return { object, address: await addressOf(clientOf(this.connection), object) };

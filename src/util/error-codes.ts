@@ -236,7 +236,7 @@ export interface ClusterErrorCodes {
   readonly 'content-unknown': 'resource';
   /** No embedded API server runs on this data. */
   readonly 'cluster-not-running': 'usage';
-  /** The embedded API server ended during its start; the error contains its output. */
+  /** The embedded API server ended during its start, or was not ready in 20 seconds. */
   readonly 'cluster-not-started': 'usage';
   /** Another process uses the data of the embedded API server. */
   readonly 'cluster-data-locked': 'usage';
@@ -244,6 +244,10 @@ export interface ClusterErrorCodes {
   readonly 'cluster-data-damaged': 'usage';
   /** The data directory of the embedded API server cannot be created or written. */
   readonly 'cluster-data-unwritable': 'usage';
+  /** The port of the embedded API server cannot be opened, because another process has it or because the user may not open it. */
+  readonly 'port-unavailable': 'usage';
+  /** An embedded API server runs on this data already, on another port. */
+  readonly 'cluster-running': 'usage';
   /** The user does not have the permission for this (403). */
   readonly forbidden: 'resource';
   /** The server does not serve this kind; for objects on the command line: no kind has this name, plural or short name. */

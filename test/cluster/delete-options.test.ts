@@ -126,3 +126,8 @@ test('the items of a built-in list do not repeat their kind', async () => {
   expect(items[0]).not.toHaveProperty('kind');
   expect(items[0]).not.toHaveProperty('apiVersion');
 });
+
+test.each(['default', 'kube-system', 'kube-public'])('the namespace %s is never deleted', async (name) => {
+  const { status, body } = await deleted(`/api/v1/namespaces/${name}`, { query: { dryRun: 'All' } });
+  expect([status, body.message]).toEqual([403, `namespaces "${name}" is forbidden: this namespace may not be deleted`]);
+});

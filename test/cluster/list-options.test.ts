@@ -49,7 +49,14 @@ const token = Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: 1, start: '/
 
 test.each<[query: Record<string, string>, code: number, message: string]>([
   [{ resourceVersion: '5', continue: token }, 400, 'specifying resource version is not allowed when using continue'],
-  [{ continue: 'xxx' }, 400, 'invalid continue token: continue key is not valid'],
+  [{ continue: 'xxx' }, 400, 'invalid continue token: continue key is not valid: invalid character'],
+  [{ continue: '!!' }, 400, 'invalid continue token: continue key is not valid: illegal base64 data at input byte 0'],
+  [{ continue: 'e30' }, 400, 'invalid continue token: continue key is not valid: server does not recognize this encoded version '],
+  [
+    { resourceVersion: '99999999999999999999999' },
+    400,
+    'invalid resource version: resourceVersion: Invalid value: "99999999999999999999999": strconv.ParseUint: parsing "99999999999999999999999": value out of range',
+  ],
   [
     { resourceVersionMatch: 'Exact' },
     422,

@@ -7,6 +7,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { pause, poll } from '../../util/pause.js';
 import type { Host } from '../host.js';
 import { embeddedDirectory } from '../open-cluster.js';
+import { shellWord } from '../render/shell-word.js';
 
 interface EmbeddedServerFlags {
   readonly data?: string;
@@ -38,6 +39,12 @@ export function registerCluster(program: Command, host: Host): void {
     .description('Stops the embedded API server that runs in the background. Its data is kept.')
     .option('--data <dir>', dataHelp)
     .action((flags: EmbeddedServerFlags) => stop(host, flags));
+  cluster
+    .command('status')
+    .summary('print where the server listens')
+    .description('Prints the URL, the process and the data directory of the embedded API server that runs in the background.')
+    .option('--data <dir>', dataHelp)
+    .action((flags: EmbeddedServerFlags) => status(host, flags));
   cluster
     .command('kubeconfig')
     .summary('print a kubeconfig for the server')
@@ -74,38 +81,64 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
 async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { createDataDirectory, runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
-  portOf(flags);
-  if (runningServer(data) === undefined) {
+  const port = portOf(flags);
+  const found = runningServer(data);
+  if (found !== undefined) refuseOtherPort(found, port, flags);
+  else {
     createDataDirectory(data);
-    const log = path.join(data, 'log');
-    const output = openSync(log, 'w', 0o600);
-    const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
-    if (flags.fsync === false) words.push('--no-fsync');
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...words], {
-      cwd: host.cwd,
-      env: host.env,
-      detached: true,
-      stdio: ['ignore', output, output],
-    });
-    closeSync(output);
-    const ended = new Promise<'ended'>((resolve) => child.once('exit', () => resolve('ended')));
-    const up = await Promise.race([ended, poll(20, host.signal, async () => runningServer(data))]);
-    child.removeAllListeners();
-    child.unref();
-    if (up === 'ended' || up === undefined) {
-      throw new FieldwiseError(
-        'cluster-not-started',
-        'usage',
-        `The embedded API server did not start: ${readFileSync(log, 'utf8').trim()}`,
-        {
-          location: { file: log },
-        },
-      );
-    }
+    if (!(await startInBackground(host, flags, data))) return;
   }
   const { url } = await running(host, flags);
-  host.stderr(`The embedded API server listens on ${url}. To stop it, run \`fieldwise cluster stop\`.\n`);
+  host.stderr(`The embedded API server listens on ${url}. To stop it, run \`${commandFor('stop', flags)}\`.\n`);
   host.stdout(`${path.join(data, 'kubeconfig')}\n`);
+}
+
+/** Returns false where the server has refused to start: its own error is printed then. */
+async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: string): Promise<boolean> {
+  const { runningServer } = await import('../../embedded/index.js');
+  const log = path.join(data, 'log');
+  const output = openSync(log, 'w', 0o600);
+  const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
+  if (flags.fsync === false) words.push('--no-fsync');
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...words], {
+    cwd: host.cwd,
+    env: host.env,
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const ended = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 0)));
+  const result = await Promise.race([ended, poll(20, host.signal, async () => runningServer(data))]);
+  child.removeAllListeners();
+  child.unref();
+  if (typeof result === 'object') return true;
+  const text = readFileSync(log, 'utf8');
+  if (result === undefined || result === 0 || text === '') {
+    throw new FieldwiseError('cluster-not-started', 'usage', 'The embedded API server did not start', {
+      location: { file: log },
+      next: 'See what it wrote into this file.',
+    });
+  }
+  host.stderr(text);
+  host.setExitCode(result);
+  return false;
+}
+
+function refuseOtherPort({ url }: RunningServer, port: number, flags: EmbeddedServerFlags): void {
+  if (port === 0 || Number(new URL(url).port) === port) return;
+  throw new FieldwiseError('cluster-running', 'usage', `The embedded API server on this data runs already, on ${url}`, {
+    next: `To give it another port, run \`${commandFor('stop', flags)}\` first.`,
+  });
+}
+
+/** The command for the same data, as a person types it. */
+function commandFor(command: 'start' | 'stop', { data }: EmbeddedServerFlags): string {
+  return `fieldwise cluster ${command}${data === undefined ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : shellWord(data)}`}`;
+}
+
+async function status(host: Host, flags: EmbeddedServerFlags): Promise<void> {
+  const { url, pid } = await running(host, flags);
+  host.stdout(`url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\n`);
 }
 
 async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
@@ -118,6 +151,7 @@ async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   }
   process.kill(found.pid, 'SIGTERM');
   for (let tries = 0; runningServer(data) !== undefined && tries < 100; tries++) await pause(50, host.signal);
+  host.stderr('The embedded API server has stopped. Its data is kept.\n');
 }
 
 async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningServer> {
@@ -127,11 +161,12 @@ async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningS
   if (found !== undefined) return found;
   throw new FieldwiseError('cluster-not-running', 'usage', 'No embedded API server runs on this data directory', {
     location: { file: data },
-    next: 'Start one with `fieldwise cluster start`.',
+    next: `Start one with \`${commandFor('start', flags)}\`.`,
   });
 }
 
 function directoryOf(host: Host, { data }: EmbeddedServerFlags): string {
+  if (data === '') throw new FieldwiseError('flag-invalid', 'usage', '`--data` is empty', { next: 'Pass the path of a directory.' });
   return data === undefined ? embeddedDirectory(host.cwd) : path.resolve(host.cwd, data);
 }
 

@@ -6,6 +6,7 @@ import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
+import { shellWord } from '../render/shell-word.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface DoctorFlags extends ClusterFlags {
@@ -112,9 +113,4 @@ function remedyText({ manager, release, refused }: Orphan): string {
 
 function releaseCommand(manager: string, release: object): string {
   return `echo ${shellWord(JSON.stringify(release))} | kubectl apply --server-side --field-manager ${shellWord(manager)} -f -`;
-}
-
-/** Quotes a text as one word of a shell: a field manager comes from the server and may contain any character. */
-function shellWord(text: string): string {
-  return `'${onOneLine(text).replaceAll("'", "'\\''")}'`;
 }

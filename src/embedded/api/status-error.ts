@@ -91,8 +91,12 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', text);
 }
 
-/** Returns the error for an invalid object, with all field errors in one Status. */
-export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): StatusError {
+/** A body of 3 MiB may have a hundred thousand errors, each with a long text. A kube-apiserver has no limit. */
+const maxFieldErrors = 1000;
+
+/** Returns the error for an invalid object, with the field errors in one Status. */
+export function invalid(kind: string, group: string, name: string, all: readonly FieldError[]): StatusError {
+  const errors = all.slice(0, maxFieldErrors);
   const texts = [...new Set(errors.map(fieldErrorText))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const causes = errors.map(fieldErrorCause) as unknown as Json;

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../util/json.js';
 import { isReplaced, isRetaining, typeNameOf } from '../patch/patch-strategies.js';
 import { listStrategyAt } from '../patch/strategic-merge.js';
 import { apiVersionOf, type Resource } from '../registry/resource.js';
+import { withDescriptions } from './with-descriptions.js';
 
 /** Returns the paths of all groups and versions, such as `apis/apps/v1`. */
 export function openApiPaths(resources: readonly Resource[]): readonly string[] {
@@ -69,7 +70,8 @@ function rootOf(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-function describe(root: RootType, { group, kind }: Resource, version: string, schemas: Record<string, Json>): void {
+function describe(root: RootType, resource: Resource, version: string, schemas: Record<string, Json>): void {
+  const { group, kind } = resource;
   const pending: string[] = [];
   const refer = (name: string): JsonObject => {
     if (schemas[schemaName(name)] === undefined) pending.push(name);
@@ -77,7 +79,8 @@ function describe(root: RootType, { group, kind }: Resource, version: string, sc
   };
   const type = resolve(root.schema, root.type);
   const own = 'name' in root.type && root.type.name.includes('/') ? schemaName(root.type.name) : customName(group, version, kind);
-  schemas[own] = { ...node(root.schema, type, refer, root.type), 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+  const published = withDescriptions(node(root.schema, type, refer, root.type), resource.versions.get(version)?.declaredSchema);
+  schemas[own] = { ...published, 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (schemas[schemaName(next)] !== undefined) continue;
     schemas[schemaName(next)] = {};

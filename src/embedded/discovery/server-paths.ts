@@ -77,5 +77,5 @@ async function openApiResponse({ catalog }: Backend, request: ApiRequest, path: 
   if (path === '/openapi/v2') return openApiV2(catalog, request);
   const [, name] = /^\/openapi\/v3(?:\/(.*))?$/s.exec(path) ?? [];
   if (!path.startsWith('/openapi/v3')) return undefined;
-  return name === undefined || name === '' ? openApiV3Index(catalog) : openApiV3(catalog, request, name);
+  return name === undefined ? openApiV3Index(catalog) : openApiV3(catalog, request, name);
 }

@@ -1,8 +1,10 @@
 import { goType, goValue } from '../../merge/index.js';
 import type { TypeRef } from '../../schema/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { internalError, StatusError } from '../api/status-error.js';
 import { has, unknownDirective, wrongType } from './directives.js';
+import { sorted } from './patched-text.js';
 
 /** The merge strategy of a list. */
 export interface ListMerge {
@@ -18,28 +20,34 @@ export interface ListMerge {
 export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonly Json[]): readonly Json[] {
   if (live.length === 0 && patch.length === 0) return live;
   if (!containsMaps(live, patch)) {
-    if (how.removing) return live.filter((item) => !patch.some((removed) => jsonEqual(removed, item)));
+    if (how.removing) {
+      const removed = placesOf(patch);
+      return live.filter((item) => !removed.has(textOf(item)));
+    }
     const all = [...live, ...patch];
-    const unique = all.filter((item, index) => all.findIndex((other) => jsonEqual(item, other)) === index);
+    const places = placesOf(all);
+    const unique = all.filter((item, index) => places.get(textOf(item)) === index);
     return reordered(unique, patch, live, how.key);
   }
   const { key } = how;
   if (key === undefined) throw internalError('cannot merge lists without merge key for struct');
   const { kept, changes } = afterDirectives(live as readonly JsonObject[], patch as readonly JsonObject[], key);
   const merged = [...kept];
+  const places = placesOf(kept.map((item) => item[key]));
   for (const item of changes) {
     if (!has(item, key)) throw missingKeyError(item, key);
-    const index = merged.findIndex((other) => jsonEqual(other[key], item[key]));
+    const text = textOf(item[key]);
+    const index = places.get(text) ?? merged.length;
+    places.set(text, index);
     const found = merged[index];
-    if (found === undefined) merged.push(item);
-    else merged[index] = how.merge(how.element, found, item);
+    merged[index] = found === undefined ? item : how.merge(how.element, found, item);
   }
   return reordered(merged, changes, kept, key);
 }
 
 /** Applies the `$patch` directives among the items of a patch; returns the remaining items of the list and of the patch. */
 function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject[], key: string) {
-  let kept = live;
+  const deleted: Json[] = [];
   let replaces = false;
   const changes = patch.filter((item) => !has(item, '$patch'));
   for (const item of patch) {
@@ -47,11 +55,13 @@ function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject
     if (item.$patch === 'replace') replaces = true;
     else if (item.$patch === 'delete') {
       if (!has(item, key)) throw missingKeyError(item, key);
-      kept = kept.filter((other) => !jsonEqual(other[key], item[key]));
+      deleted.push(item[key] as Json);
     } else if (item.$patch === 'merge') throw internalError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(item);
   }
-  return replaces ? { kept: changes, changes: [] } : { kept, changes };
+  if (replaces) return { kept: changes, changes: [] };
+  const places = placesOf(deleted);
+  return { kept: deleted.length === 0 ? live : live.filter((item) => !places.has(textOf(item[key]))), changes };
 }
 
 /** Returns true if the items are maps. @throws StatusError 500 if they differ in type, 422 for lists of lists */
@@ -72,14 +82,10 @@ export function containsMaps(live: readonly Json[], patch: readonly Json[]): boo
  * @throws StatusError 500
  */
 export function reordered(items: readonly Json[], order: readonly Json[], live: readonly Json[], key: string | undefined): readonly Json[] {
-  const orderKeys = order.map((item) => identityOf(item, key));
-  const liveKeys = live.map((item) => identityOf(item, key));
-  const position = (keys: readonly (Json | undefined)[], item: Json) => {
-    const own = identityOf(item, key);
-    return keys.findIndex((other) => jsonEqual(other, own));
-  };
-  const inOrder = (item: Json) => position(orderKeys, item);
-  const inLive = (item: Json) => position(liveKeys, item);
+  const orderPlaces = placesOf(order.map((item) => identityOf(item, key)));
+  const livePlaces = placesOf(live.map((item) => identityOf(item, key)));
+  const inOrder = (item: Json) => orderPlaces.get(textOf(identityOf(item, key))) ?? -1;
+  const inLive = (item: Json) => livePlaces.get(textOf(identityOf(item, key))) ?? -1;
   const named = sortedBy(
     items.filter((item) => inOrder(item) >= 0),
     inOrder,
@@ -89,25 +95,52 @@ export function reordered(items: readonly Json[], order: readonly Json[], live: 
     inLive,
   );
   const result: Json[] = [];
-  while (named.length > 0 && others.length > 0) {
-    const [first, second] = [inLive(others[0] as Json), inLive(named[0] as Json)];
-    const next = first >= 0 && second >= 0 && first < second ? others : named;
-    result.push(next.shift() as Json);
+  let [nextNamed, nextOther] = [0, 0];
+  while (nextNamed < named.length && nextOther < others.length) {
+    const [first, second] = [inLive(others[nextOther] as Json), inLive(named[nextNamed] as Json)];
+    const isOther = first >= 0 && second >= 0 && first < second;
+    result.push((isOther ? others[nextOther++] : named[nextNamed++]) as Json);
   }
-  return [...result, ...named, ...others];
+  return [...result, ...named.slice(nextNamed), ...others.slice(nextOther)];
 }
 
-/** Sorts items by position. An item without one is inserted before all items so far, as the server's sort does. Source: observed. */
-function sortedBy(items: readonly Json[], position: (item: Json) => number): Json[] {
-  const result: Json[] = [];
-  for (const item of items) {
-    const own = position(item);
-    let at = result.length;
-    const goesBefore = (other: Json) => own < 0 || position(other) < 0 || own < position(other);
-    while (at > 0 && goesBefore(result[at - 1] as Json)) at -= 1;
-    result.splice(at, 0, item);
+/**
+ * Sorts items by place. An item without one, -1, is inserted before all items so far, and one with a place behind the last that has no
+ * greater place, or before all, as the server's sort does. Source: observed.
+ */
+function sortedBy(items: readonly Json[], placeOf: (item: Json) => number): Json[] {
+  interface Node {
+    readonly item: Json;
+    readonly place: number;
+    next: Node | undefined;
   }
+  let first: Node | undefined;
+  // Those with a place, in order.
+  const placed: Node[] = [];
+  for (const item of items) {
+    const place = placeOf(item);
+    const index = place < 0 ? 0 : placed.length - countAbove(placed, place);
+    const before = placed[index - 1];
+    const node: Node = { item, place, next: before === undefined ? first : before.next };
+    if (before === undefined) first = node;
+    else before.next = node;
+    if (place >= 0) placed.splice(index, 0, node);
+  }
+  const result: Json[] = [];
+  for (let node = first; node !== undefined; node = node.next) result.push(node.item);
   return result;
+}
+
+/** Returns how many nodes of a sorted list have a greater place. */
+function countAbove(placed: readonly { readonly place: number }[], place: number): number {
+  let [low, high] = [0, placed.length];
+  if (high === 0 || (placed[high - 1] as { place: number }).place <= place) return 0;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((placed[middle] as { place: number }).place <= place) low = middle + 1;
+    else high = middle;
+  }
+  return placed.length - low;
 }
 
 /**
@@ -148,4 +181,19 @@ function identityOf(item: Json, key: string | undefined): Json | undefined {
 
 function missingKeyError(item: JsonObject, key: string): StatusError {
   return internalError(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+}
+
+/** Returns the first index of each value. */
+function placesOf(values: readonly (Json | undefined)[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, value] of values.entries()) {
+    const text = textOf(value);
+    if (value !== undefined && !places.has(text)) places.set(text, index);
+  }
+  return places;
+}
+
+/** Returns the same text for equal values. */
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? `"${value}` : value === undefined ? '' : stringifyExactJson(sorted(value));
 }

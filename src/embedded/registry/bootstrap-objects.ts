@@ -1,8 +1,11 @@
 import { metadataOf } from '../../kubernetes/object.js';
+import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { bootstrapPolicy } from '../authorization/bootstrap-policy.js';
-import { type Clock, timestamp } from '../storage/clock.js';
-import type { Store } from '../storage/store.js';
+import { timestamp } from '../storage/clock.js';
+import type { Backend } from './backend.js';
+import { requestScopeOf } from './request-scope.js';
+import type { Resource, ServedVersion } from './resource.js';
 
 /** Initial namespaces of every cluster. */
 const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
@@ -13,7 +16,8 @@ const priorityClasses = 'scheduling.k8s.io/priorityclasses';
 const systemPriorities = { 'system-cluster-critical': 2_000_000_000, 'system-node-critical': 2_000_001_000 };
 
 /** Adds the bootstrap objects that a store does not have: system namespaces, system priorities and bootstrap policy. */
-export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => string): void {
+export function addBootstrapObjects(backend: Backend): void {
+  const { store, clock, newUid } = backend;
   const objects = [
     ...systemNamespaces.map((name) => ({ resource: '/namespaces', object: namespaceNamed(name) })),
     ...Object.entries(systemPriorities).map(([name, value]) => ({ resource: priorityClasses, object: priorityClassNamed(name, value) })),
@@ -23,8 +27,16 @@ export function addBootstrapObjects(store: Store, clock: Clock, newUid: () => st
     const metadata = metadataOf(object);
     const key = { resource, namespace: '', name: String(metadata.name) };
     if (store.get(key) !== undefined) continue;
-    store.put(key, { ...object, metadata: { ...metadata, uid: newUid(), creationTimestamp: timestamp(clock) } });
+    store.put(key, owned(backend, resource, { ...object, metadata: { ...metadata, uid: newUid(), creationTimestamp: timestamp(clock) } }));
   }
+}
+
+/** Source: observed. */
+function owned(backend: Backend, name: string, object: JsonObject): JsonObject {
+  const resource = backend.catalog.byName(name) as Resource;
+  const version = [...resource.versions.values()].find(({ apiVersion }) => apiVersion === object.apiVersion) as ServedVersion;
+  const target = { resource, version, namespace: undefined, name: undefined, subresource: undefined, warnings: [] };
+  return updateRequest({ ...requestScopeOf(backend, target, 'apiserver'), live: undefined, object });
 }
 
 function namespaceNamed(name: string): JsonObject {

@@ -19,7 +19,7 @@ export function customResource(crd: JsonObject): Resource {
     const apiVersion = apiVersionOf(group, String(version.name));
     const root = roots.find((candidate) => candidate.apiVersion === apiVersion) as (typeof roots)[number];
     const schema = isJsonObject(version.schema) && isJsonObject(version.schema.openAPIV3Schema) ? version.schema.openAPIV3Schema : {};
-    return { served: servedVersion(version, apiVersion, root.deprecated), root, schema };
+    return { served: { ...servedVersion(version, apiVersion, root.deprecated), declaredSchema: schema }, root, schema };
   });
   const served = versions.filter((_, index) => (spec.versions as readonly JsonObject[])[index]?.served === true);
   const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};

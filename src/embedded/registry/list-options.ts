@@ -1,5 +1,6 @@
 import { type FieldError, forbiddenField, unsupported } from '../api/field-error.js';
 import { badRequest, internalError, invalid, StatusError } from '../api/status-error.js';
+import { readJson } from '../http/json-text.js';
 import type { Backend } from './backend.js';
 import { isTrue, wholeNumber } from './write-options.js';
 
@@ -62,6 +63,11 @@ export function checkWatchOptions(query: URLSearchParams): void {
   revisionOf(query.get('resourceVersion') ?? '', internalError);
 }
 
+/** Returns the resourceVersion after which a watch begins; 0 for any. @throws StatusError 500 */
+export function watchedVersion(query: URLSearchParams): number {
+  return revisionOf(query.get('resourceVersion') ?? '', internalError);
+}
+
 /** Returns true for a list request that watches. */
 export function isWatch(query: URLSearchParams): boolean {
   return isTrue(query.get('watch'));
@@ -75,9 +81,11 @@ export function checkReadVersion({ store }: Backend, query: URLSearchParams): vo
 
 function revisionOf(text: string, error: (message: string) => StatusError): number {
   if (text === '') return 0;
-  if (/^\d+$/.test(text)) return Number(text);
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && (text.length < 20 || (text.length < 100 && BigInt(text) < 2n ** 64n))) return Number(text);
   const quoted = JSON.stringify(text);
-  throw error(`resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`);
+  const reason = isNumber ? 'value out of range' : 'invalid syntax';
+  throw error(`resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${reason}`);
 }
 
 function continued(oldest: number, token: string, revision: number): Omit<ListOptions, 'limit'> {
@@ -109,13 +117,19 @@ function encodeToken({ v, rv, start }: Token): string {
 }
 
 function readToken(text: string): Token {
+  const refuse = (reason: string) => badRequest(`invalid continue token: continue key is not valid: ${reason}`);
+  const wrongByte = text.search(/[^\w-]/);
+  if (wrongByte >= 0) throw refuse(`illegal base64 data at input byte ${Buffer.byteLength(text.slice(0, wrongByte))}`);
+  let token: Partial<Token> | null;
   try {
-    const token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Token;
-    if (token.v === 'meta.k8s.io/v1' && Number.isInteger(token.rv) && typeof token.start === 'string') return token;
-  } catch {
-    // Reported below, like a token of another form.
+    token = readJson(Buffer.from(text, 'base64url').toString('utf8')) as Partial<Token> | null;
+  } catch (error) {
+    throw refuse((error as Error).message);
   }
-  throw badRequest('invalid continue token: continue key is not valid');
+  if (token?.v !== 'meta.k8s.io/v1') throw refuse(`server does not recognize this encoded version ${String(token?.v ?? '')}`);
+  const { rv = 0, start = '' } = token;
+  if (!Number.isInteger(rv) || typeof start !== 'string') throw refuse('it has members of another type');
+  return { v: token.v, rv, start };
 }
 
 function tooLarge(revision: number, current: number): StatusError {

@@ -34,6 +34,8 @@ export interface ServedVersion {
   readonly scale: ScalePaths | undefined;
   /** Verbs of the subresources that write one member, by name. */
   readonly parts?: Readonly<Record<string, readonly string[]>>;
+  /** The schema that a CustomResourceDefinition declares. */
+  readonly declaredSchema?: JsonObject;
   /** Columns of Tables that a CustomResourceDefinition declares. */
   readonly printerColumns?: readonly JsonObject[];
   /** Fields that a field selector may name. @default name and namespace */

@@ -20,3 +20,11 @@ export function damagedFile(file: string, offset: number, isLastLog = false): Fi
 export function damagedDirectory(file: string, reason: string): FieldwiseError {
   return new FieldwiseError('cluster-data-damaged', 'usage', `${what}: ${reason}`, { location: { file }, next: restore });
 }
+
+/** Creates the error for files that a later version wrote. */
+export function tooNew(file: string): FieldwiseError {
+  return new FieldwiseError('cluster-data-damaged', 'usage', 'The data of the embedded API server is from a newer version of Fieldwise', {
+    location: { file },
+    next: 'Use that version, or another directory.',
+  });
+}

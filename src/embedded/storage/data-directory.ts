@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
 import { ChangeLog, type ChangeLogOptions } from './change-log.js';
@@ -67,7 +67,7 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory, { mode: 0o700 });
     syncDirectory(parent);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(directory).isDirectory()) throw error;
   }
 }
 

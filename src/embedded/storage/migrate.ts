@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { damagedDirectory } from './data-damaged.js';
+import { damagedDirectory, tooNew } from './data-damaged.js';
 import { createFile } from './durable-file.js';
 import { fileNameOf, revisionsOf } from './segment.js';
 import { writeSnapshot } from './snapshot.js';
@@ -49,5 +49,6 @@ function readFormat(file: string): { readonly version: 2 } | ({ readonly version
   }
   if (format?.version === 2) return { version: 2 };
   if (format?.version === 1 && typeof format.revision === 'number' && Array.isArray(format.objects)) return format as never;
+  if (Number(format?.version) > 2) throw tooNew(file);
   throw damagedDirectory(file, `its format, version ${JSON.stringify(format?.version)}, is not known to this version of Fieldwise`);
 }

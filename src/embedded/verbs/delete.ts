@@ -2,7 +2,7 @@ import { isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, conflictOn, notFound, qualified, StatusError } from '../api/status-error.js';
+import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
 import { bodyBytes, bodyText, checkMediaType, mediaType, withTypeMeta } from '../http/body.js';
 import { JsonTextError } from '../http/json-text.js';
@@ -27,10 +27,15 @@ const returnsDeletedObject = new Set([
   '/services',
 ]);
 
+/** Source: observed. */
+const permanentNamespaces = new Set(['default', 'kube-system', 'kube-public']);
+
 /** Handles DELETE of one object. Source: Kubernetes documentation "Finalizers", "Garbage Collection"; API reference, DeleteOptions. */
 export async function deleteVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const options = await deleteOptions(request);
   const { resource } = target;
+  if (storeName(resource) === '/namespaces' && permanentNamespaces.has(target.name))
+    throw forbidden(resource, target.name, 'this namespace may not be deleted');
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
   return admitAndDelete(backend, target, stored, options, request);

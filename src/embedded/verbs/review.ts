@@ -39,5 +39,11 @@ export async function reviewVerb(backend: Backend, user: User, review: Review, r
   const apiVersion = `${review.group}/${review.version}`;
   const object = await reviewBody(request, { apiVersion, kind: review.kind });
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  return apiResponse(201, { kind: review.kind, apiVersion, metadata: {}, spec, ...review.evaluate(backend, user, spec, route.namespace) });
+  return apiResponse(201, {
+    kind: review.kind,
+    apiVersion,
+    metadata: {},
+    ...(review.kind === 'SelfSubjectReview' ? {} : { spec }),
+    ...review.evaluate(backend, user, spec, route.namespace),
+  });
 }

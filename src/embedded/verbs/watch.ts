@@ -4,12 +4,15 @@ import { StatusError } from '../api/status-error.js';
 import { negotiate } from '../http/negotiate.js';
 import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { checkWatchOptions } from '../registry/list-options.js';
+import { checkWatchOptions, watchedVersion } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { isTrue, wholeNumber } from '../registry/write-options.js';
 import type { StoreEvent } from '../storage/store.js';
 import { endpointOf, matcherOf, selectObjects } from './read.js';
+
+/** The longest time that a timer of Node takes. */
+const maxSeconds = 2_147_483;
 
 /** Handles a watch. Source: Kubernetes documentation "Kubernetes API Concepts", "Efficient detection of changes". */
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
@@ -18,8 +21,8 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   const matches = matcherOf(target, query);
   const { projection } = negotiate(request, endpointOf(target, request));
   const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
-  const since = wholeNumber(query, 'resourceVersion') ?? 0;
-  const seconds = wholeNumber(query, 'timeoutSeconds');
+  const since = watchedVersion(query);
+  const seconds = wholeNumber(query, 'timeoutSeconds') || undefined;
   const listsFirst = isTrue(query.get('sendInitialEvents'));
   const initial = listsFirst || (since === 0 && !query.has('sendInitialEvents'));
   const sendsBookmark = listsFirst && isTrue(query.get('allowWatchBookmarks'));
@@ -60,7 +63,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
         });
       };
       begin();
-      const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1000);
+      const timer = seconds === undefined ? undefined : setTimeout(end, Math.min(seconds, maxSeconds) * 1000);
       timer?.unref();
       return () => {
         clearTimeout(timer);

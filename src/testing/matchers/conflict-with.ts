@@ -1,8 +1,8 @@
 import { pathCovers } from '../../fields/index.js';
 import { ApiError } from '../../kubernetes/index.js';
 import { conflictOwnerIn } from '../../ownership/index.js';
-import { invalidArgument } from '../../util/invalid-argument.js';
 import { isJsonObject } from '../../util/json.js';
+import { wrongUse } from '../wrong-use.js';
 import { type FieldManager, managerOf } from './field-manager.js';
 import { fieldPath } from './field-path.js';
 import { type MatchResult, section } from './match-result.js';
@@ -58,7 +58,7 @@ function conflictsOf(received: unknown): readonly Conflict[] {
       ),
     );
   const expected = 'the error of a rejected apply (`.rejects`), or the result of `await cluster.deploy(…)` or `plan`';
-  throw invalidArgument('The value under test', received, expected);
+  throw wrongUse('The value under test', received, expected);
 }
 
 interface Cause {

@@ -1,5 +1,5 @@
-import { invalidArgument } from '../../util/invalid-argument.js';
 import { isJsonObject } from '../../util/json.js';
+import { wrongUse } from '../wrong-use.js';
 
 /** The name of a field manager, or a Stack, whose field manager is derived from its names. */
 export type FieldManager = string | { readonly manager: string };
@@ -8,5 +8,5 @@ export type FieldManager = string | { readonly manager: string };
 export function managerOf(manager: FieldManager): string {
   const name: unknown = isJsonObject(manager) ? manager.manager : manager;
   if (typeof name === 'string' && name !== '') return name;
-  throw invalidArgument('The field manager', manager, "a Stack, or the name of a field manager, such as 'kubectl'");
+  throw wrongUse('The field manager', manager, "a Stack, or the name of a field manager, such as 'kubectl'");
 }

@@ -1,5 +1,5 @@
 import { isItemStep, pathCovers, stepsOf } from '../../fields/index.js';
-import { invalidArgument } from '../../util/invalid-argument.js';
+import { wrongUse } from '../wrong-use.js';
 
 /**
  * Returns a path with its leading dot, as the server writes it.
@@ -7,8 +7,11 @@ import { invalidArgument } from '../../util/invalid-argument.js';
  * @throws FieldwiseError `option-invalid`.
  */
 export function fieldPath(path: string): string {
-  if (typeof path !== 'string' || path === '') throw invalidArgument('The field', path, "a path such as '.spec.replicas'");
-  return path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;
+  if (typeof path !== 'string' || path === '') throw wrongUse('The field', path, "a path such as '.spec.replicas'");
+  if (/\[\d+\]/.test(path)) throw wrongUse('The field', path, 'the key of an item and not its index, such as `.spec.ports[port=80]`');
+  // A name in brackets is the same as one after a dot.
+  const plain = path.replaceAll(/\["((?:[^"\\]|\\.)*)"\]/g, (_, name: string) => `.${JSON.parse(`"${name}"`)}`);
+  return plain.startsWith('.') || plain.startsWith('[') ? plain : `.${plain}`;
 }
 
 /**

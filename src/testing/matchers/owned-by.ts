@@ -2,8 +2,8 @@ import { nearest } from '../../builders/nearest.js';
 import { formatPath, membersOf, resolvePath, valueAt } from '../../fields/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { type ManagedFieldsEntry, managedFieldsOf, ownedFields, ownersAt, ownerText } from '../../ownership/index.js';
-import { invalidArgument } from '../../util/invalid-argument.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { wrongUse } from '../wrong-use.js';
 import { type FieldManager, managerOf } from './field-manager.js';
 import { fieldPath, withItemKeys } from './field-path.js';
 import { type MatchResult, section, valueText } from './match-result.js';
@@ -69,7 +69,7 @@ function ownerLine(entry: ManagedFieldsEntry): string {
 function requireLiveObject(received: unknown): JsonObject {
   if (isJsonObject(received) && isJsonObject(received.metadata)) return received;
   const expected = 'an object as the server returns it, with its metadata; `cluster.get` returns undefined where the object does not exist';
-  throw invalidArgument('The value under test', received, expected);
+  throw wrongUse('The value under test', received, expected);
 }
 
 function objectTextOf(object: JsonObject): string {

@@ -1,8 +1,8 @@
 import { nearest } from '../../builders/nearest.js';
 import type { FieldChange, PlannedAction, PlannedField, PlannedObject } from '../../deploy/index.js';
 import { pathCovers } from '../../fields/index.js';
-import { invalidArgument } from '../../util/invalid-argument.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
+import { wrongUse } from '../wrong-use.js';
 import { fieldPath } from './field-path.js';
 import { type MatchResult, section, valueText } from './match-result.js';
 import { plannedObjects } from './results.js';
@@ -23,6 +23,34 @@ export type ExpectedObject =
   | PlannedAction
   | { readonly action?: PlannedAction; readonly fields?: Readonly<Record<string, ExpectedChange>> };
 
+const actions: readonly string[] = Object.keys({
+  create: true,
+  recreate: true,
+  update: true,
+  unchanged: true,
+  release: true,
+  retain: true,
+  delete: true,
+  absent: true,
+  wait: true,
+  blocked: true,
+} satisfies Record<PlannedAction, true>);
+
+const changes: readonly string[] = Object.keys({
+  set: true,
+  change: true,
+  same: true,
+  'co-own': true,
+  force: true,
+  yield: true,
+  conflict: true,
+  removed: true,
+  defaulted: true,
+  kept: true,
+  rejected: true,
+  'item-removed': true,
+} satisfies Record<FieldChange, true>);
+
 /** The expected plan, by object, such as `{ 'Deployment shop/web': 'update' }`. Every other object must be unchanged. */
 export type ExpectedPlan = Readonly<Record<string, ExpectedObject>>;
 
@@ -33,7 +61,7 @@ export type ExpectedPlan = Readonly<Record<string, ExpectedObject>>;
  */
 export function matchPlan(received: unknown, expected: ExpectedPlan): MatchResult {
   const planned = plannedObjects(received);
-  if (planned === undefined) throw invalidArgument('The value under test', received, 'a plan: `await cluster.plan(app)`');
+  if (planned === undefined) throw wrongUse('The value under test', received, 'a plan: `await cluster.plan(app)`');
   checkExpected(expected);
   const problems = [
     ...Object.entries(expected).flatMap(([name, object]) => objectProblems(name, object, planned)),
@@ -49,9 +77,29 @@ export function matchPlan(received: unknown, expected: ExpectedPlan): MatchResul
 }
 
 function checkExpected(expected: ExpectedPlan): void {
-  const isObject = (value: unknown) => typeof value === 'string' || isJsonObject(value);
-  if (isJsonObject(expected) && Object.values(expected).every(isObject)) return;
-  throw invalidArgument('The expected plan', expected, "an object such as { 'Deployment shop/web': 'update' }");
+  if (!isJsonObject(expected)) throw wrongUse('The expected plan', expected, "an object such as { 'Deployment shop/web': 'update' }");
+  for (const [name, object] of Object.entries(expected)) {
+    const of = `The expected plan of ${name}`;
+    if (typeof object !== 'string' && !isJsonObject(object)) throw wrongUse(of, object, 'an action, or an object such as { fields: {} }');
+    const { action, fields = {} } = (typeof object === 'string' ? { action: object } : object) as Exclude<ExpectedObject, string>;
+    if (typeof object !== 'string') checkMembers(of, object, ['action', 'fields']);
+    if (action !== undefined && !actions.includes(action)) throw wrongUse(`${of}: the action`, action, `one of ${actions.join(', ')}`);
+    if (!isJsonObject(fields)) throw wrongUse(`${of}: the member \`fields\``, fields, "an object such as { '.spec.replicas': 'change' }");
+    for (const [field, change] of Object.entries(fields)) checkChange(`${of}: the change of ${field}`, change);
+  }
+}
+
+function checkChange(of: string, change: ExpectedChange): void {
+  const word = typeof change === 'string' ? change : isJsonObject(change) ? change.change : undefined;
+  if (typeof change !== 'string' && !isJsonObject(change))
+    throw wrongUse(of, change, "a word such as 'change', or an object such as { newValue: 5 }");
+  if (typeof change !== 'string') checkMembers(of, change, ['change', 'oldValue', 'newValue']);
+  if (word !== undefined && !changes.includes(word as string)) throw wrongUse(of, word, `one of ${changes.join(', ')}`);
+}
+
+function checkMembers(of: string, value: object, members: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !members.includes(name));
+  if (unknown !== undefined) throw wrongUse(`${of}: a member`, unknown, `the members ${members.join(', ')} only`);
 }
 
 function unexpectedText({ object, action, error, fields }: PlannedObject): string {
@@ -110,14 +158,21 @@ function isDifference({ change, gained }: PlannedField): boolean {
 type ChangeDetails = Exclude<ExpectedChange, string>;
 
 function changeOf(expected: ExpectedChange): ChangeDetails {
-  if (typeof expected === 'string') return { change: expected };
-  if (isJsonObject(expected)) return expected;
-  throw invalidArgument('The expected change', expected, "a word such as 'change', or an object such as { newValue: 5 }");
+  return typeof expected === 'string' ? { change: expected } : expected;
 }
 
 function fits(planned: PlannedField, expected: ChangeDetails): boolean {
   if (expected.change !== undefined && expected.change !== planned.change) return false;
-  return (['oldValue', 'newValue'] as const).every((name) => !(name in expected) || jsonEqual(planned[name], expected[name] as Json));
+  return (['oldValue', 'newValue'] as const).every((name) => !(name in expected) || isValue(planned[name], expected[name]));
+}
+
+/** An asymmetric matcher, such as `expect.any(Number)`, decides itself. */
+function isValue(planned: Json | undefined, expected: unknown): boolean {
+  return isAsymmetric(expected) ? expected.asymmetricMatch(planned) : jsonEqual(planned, expected as Json);
+}
+
+function isAsymmetric(value: unknown): value is { asymmetricMatch(received: unknown): boolean } {
+  return typeof value === 'object' && value !== null && 'asymmetricMatch' in value && typeof value.asymmetricMatch === 'function';
 }
 
 function fieldText({ change, oldValue, newValue, owners = [] }: PlannedField): string {
@@ -128,6 +183,6 @@ function fieldText({ change, oldValue, newValue, owners = [] }: PlannedField): s
 
 function changeText(expected: ChangeDetails): string {
   const { change = 'a change', ...values } = expected;
-  const texts = Object.entries(values).map(([name, value]) => `${name} ${valueText(value)}`);
+  const texts = Object.entries(values).map(([name, value]) => `${name} ${isAsymmetric(value) ? String(value) : valueText(value)}`);
   return [change, ...texts].join(', ');
 }

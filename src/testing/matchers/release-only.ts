@@ -1,7 +1,7 @@
 import type { ObjectReport, PlannedObject } from '../../deploy/index.js';
 import { pathCovers } from '../../fields/index.js';
-import { invalidArgument } from '../../util/invalid-argument.js';
 import { isJsonObject } from '../../util/json.js';
+import { wrongUse } from '../wrong-use.js';
 import { fieldPath } from './field-path.js';
 import { type MatchResult, section } from './match-result.js';
 import { failureLines, plannedObjects, reportedObjects } from './results.js';
@@ -55,11 +55,7 @@ function expectedOf(expected: ExpectedFields): readonly ExpectedField[] {
     return Object.entries(expected as Record<string, readonly string[]>).flatMap(([object, fields]) =>
       fields.map((field) => ({ object, field: fieldPath(field) })),
     );
-  throw invalidArgument(
-    'The expected fields',
-    expected,
-    "a list of paths, or lists by object: { 'Deployment shop/web': ['.spec.replicas'] }",
-  );
+  throw wrongUse('The expected fields', expected, "a list of paths, or lists by object: { 'Deployment shop/web': ['.spec.replicas'] }");
 }
 
 function isExpected({ object, field, released }: Loss, expected: ExpectedField): boolean {
@@ -72,7 +68,7 @@ function lossesOf(received: unknown): readonly Loss[] {
   if (reported !== undefined) return reported.flatMap(lossesOfReport);
   const planned = plannedObjects(received);
   if (planned !== undefined) return planned.flatMap(lossesOfPlan);
-  throw invalidArgument('The value under test', received, 'the result of `await cluster.deploy(…)`, `destroy` or `plan`');
+  throw wrongUse('The value under test', received, 'the result of `await cluster.deploy(…)`, `destroy` or `plan`');
 }
 
 function lossesOfReport({ object, result, released = [], collateral = [] }: ObjectReport): readonly Loss[] {

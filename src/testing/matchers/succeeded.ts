@@ -1,5 +1,5 @@
 import type { RunReport } from '../../deploy/index.js';
-import { invalidArgument } from '../../util/invalid-argument.js';
+import { wrongUse } from '../wrong-use.js';
 import { type MatchResult, section } from './match-result.js';
 import { failureLines, reportedObjects } from './results.js';
 
@@ -12,7 +12,7 @@ export function matchSucceeded(received: unknown): MatchResult {
   const objects = reportedObjects(received);
   const summary = (received as Partial<RunReport> | undefined)?.summary;
   if (objects === undefined || summary === undefined)
-    throw invalidArgument('The value under test', received, 'the report of a deploy or destroy: `await cluster.deploy(app)`');
+    throw wrongUse('The value under test', received, 'the report of a deploy or destroy: `await cluster.deploy(app)`');
   const { verb, ok } = summary;
   const message = () => {
     if (ok)

@@ -21,13 +21,24 @@ test('start, kubeconfig and stop: a directory has one server, which later comman
   expect(started.stderr).toContain(clusters[0].cluster.server);
   expect((await run('cluster start --data state')).stderr).toContain(clusters[0].cluster.server);
   await expect(EmbeddedApiServer.start({ data: join(cwd, 'state') })).rejects.toMatchObject({ code: 'cluster-data-locked' });
-  expect((await run('cluster stop --data state')).exitCode).toBe(0);
+  const otherPort = await run('cluster start --data state --port 1');
+  expect([otherPort.exitCode, otherPort.stderr]).toEqual([2, expect.stringMatching(/runs already, on https.*cluster stop --data state/s)]);
+  const { port } = new URL(clusters[0].cluster.server);
+  const taken = await run(`cluster start --data other --port ${port}`);
+  expect([taken.exitCode, taken.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^error: Port \d+ of .* cannot be opened .*Choose another port/),
+  ]);
+  const status = await run('cluster status --data state');
+  expect([status.exitCode, status.stdout]).toEqual([0, expect.stringContaining(clusters[0].cluster.server)]);
+  const stopped = await run('cluster stop --data state');
+  expect([stopped.exitCode, stopped.stderr]).toEqual([0, 'The embedded API server has stopped. Its data is kept.\n']);
   expect((await run('cluster kubeconfig --data state')).exitCode).toBe(2);
 });
 
 test('a data directory that cannot be created, and a wrong port, are errors of usage', { timeout: 120_000 }, async () => {
   writeFileSync(join(cwd, 'file'), '');
-  for (const data of ['file/data', '/proc/fieldwise/data']) {
+  for (const data of ['file', 'file/data', '/proc/fieldwise/data']) {
     const { exitCode, stderr } = await run(`cluster start --data ${data}`);
     expect([exitCode, stderr]).toEqual([
       2,
@@ -36,5 +47,8 @@ test('a data directory that cannot be created, and a wrong port, are errors of u
     const start = EmbeddedApiServer.start({ data: resolve(cwd, data), port: false });
     await expect(start).rejects.toMatchObject({ code: 'cluster-data-unwritable', kind: 'usage' });
   }
+  expect((await run('cluster start --data=')).stderr).toContain('`--data` is empty');
+  for (const wrong of [{ dat: 'x' }, { data: '' }, { fsync: 'no' }, { now: 5 }, { prunedContainers: 'x' }])
+    await expect(EmbeddedApiServer.start(wrong as never)).rejects.toMatchObject({ code: 'option-invalid', kind: 'usage' });
   await expect(EmbeddedApiServer.start({ port: 70_000 })).rejects.toMatchObject({ code: 'option-invalid', kind: 'usage' });
 });

@@ -84,6 +84,6 @@ test('without controllers, a deleted object is only marked and is kept', async (
   await remove('owner', 'Background');
   await remove('child', 'Foreground');
   expect(await names()).toEqual(['child']);
-  await ask('DELETE', '/api/v1/namespaces/default');
-  expect((await ask('GET', '/api/v1/namespaces/default')).status.phase).toBe('Terminating');
+  await ask('DELETE', '/api/v1/namespaces/kube-node-lease');
+  expect((await ask('GET', '/api/v1/namespaces/kube-node-lease')).status.phase).toBe('Terminating');
 });

@@ -74,7 +74,10 @@ test('a server opens its socket later', async () => {
   expect(server.kubeconfig).toContain(server.url);
   const second = await EmbeddedApiServer.start({ port: false });
   const port = Number(new URL(server.url).port);
-  await expect(second.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(second.listen({ port })).rejects.toMatchObject({
+    code: 'port-unavailable',
+    message: `Port ${port} of the loopback interface cannot be opened (EADDRINUSE)`,
+  });
   await second.listen();
   expect(second.url).toMatch(/^https:/);
   await Promise.all([server.stop(), second.stop()]);
