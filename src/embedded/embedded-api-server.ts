@@ -226,7 +226,7 @@ export class EmbeddedApiServer {
   }
 
   /**
-   * Returns the state of the server, with which other servers start in about a millisecond: `EmbeddedApiServer.start({ snapshot })`. The
+   * Returns the state of the server, with which other servers start in less than a millisecond: `EmbeddedApiServer.start({ snapshot })`. The
    * servers are independent from then on.
    */
   snapshot(): ServerSnapshot {

@@ -44,7 +44,7 @@ type ServerOptions = Pick<TestClusterOptions, 'controllers' | 'webhooks' | 'prun
 
 /**
  * Starts an API server for one test, in this process, without a socket. The first server of a process loads modules and parses the CRDs;
- * each later one with the same content takes about a millisecond. A server needs no `stop`, unless `kubeconfig` opened its socket.
+ * each later one with the same content takes less than a millisecond. A server needs no `stop`, unless `kubeconfig` opened its socket.
  *
  * @example
  * ```ts

@@ -90,15 +90,17 @@ async function packageJson(name: string): Promise<string> {
   const own = JSON.parse(await readFile(packageFile('package.json'), 'utf8')) as {
     version: string;
     peerDependencies: Readonly<Record<string, string>>;
+    peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
     devDependencies: Readonly<Record<string, string>>;
   };
+  const needed = Object.entries(own.peerDependencies).filter(([peer]) => own.peerDependenciesMeta[peer]?.optional !== true);
   const typescript = own.devDependencies.typescript;
   return json({
     name,
     private: true,
     type: 'module',
     devDependencies: {
-      ...own.peerDependencies,
+      ...Object.fromEntries(needed),
       fieldwise: `^${own.version}`,
       ...(typescript === undefined ? {} : { typescript: `~${typescript}` }),
     },

@@ -27,8 +27,9 @@ Next:
 
 The last command needs no cluster. Without \`--cluster embedded\`, it deploys to the cluster of your kubeconfig.
 `);
-  expect(JSON.parse(made.read('shop/package.json'))).toMatchObject({
+  expect(JSON.parse(made.read('shop/package.json'))).toEqual({
     name: 'shop',
+    private: true,
     type: 'module',
     devDependencies: {
       fieldwise: expect.any(String),
