@@ -102,8 +102,10 @@ function discard(directory: string, lock: string): void {
 }
 
 function locked(directory: string, owner: number): FieldwiseError {
-  return new FieldwiseError('cluster-data-locked', 'usage', `Another process (${owner}) uses the data of this embedded API server`, {
+  const isOwn = owner === process.pid;
+  const who = isOwn ? 'Another server of this process' : `Another process (${owner})`;
+  return new FieldwiseError('cluster-data-locked', 'usage', `${who} uses the data of this embedded API server`, {
     location: { file: directory },
-    next: 'Wait for the process to end, or run `fieldwise cluster stop` if you started the server',
+    next: isOwn ? 'Stop that server first.' : 'Wait for the process to end, or run `fieldwise cluster stop` if you started the server.',
   });
 }
