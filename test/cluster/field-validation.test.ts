@@ -178,3 +178,14 @@ test('100,000 unknown fields and as many duplicates are answered', async () => {
     ...Array.from({ length: 100 }, (_, index) => `unknown field "k${index}"`),
   ]);
 });
+
+test.each([
+  ['/v1', 'accepted'],
+  ['/', 'accepted'],
+  ['v1/', /^ConfigMap in version "" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in '\{/],
+  ['a/b/c', /^the object provided is unrecognized .*: unexpected GroupVersion string: a\/b\/c \(/],
+])('the apiVersion %s', async (apiVersion, expected) => {
+  const answer = await refusal('POST', configMaps, { apiVersion, kind: 'ConfigMap', metadata: { name: 'versioned' } });
+  if (typeof expected === 'string') expect(answer).toBe(expected);
+  else expect(answer).toMatch(expected);
+});

@@ -3,7 +3,7 @@ import type { ApiRequest } from '../api/request.js';
 import { badRequest, unsupportedMediaType } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
 import type { RequestTarget } from '../registry/backend.js';
-import { checkKind, type ExpectedKind } from './check-kind.js';
+import { checkKind, type ExpectedKind, withPlainVersion } from './check-kind.js';
 import { JsonTextError } from './json-text.js';
 import { protobufType } from './negotiate.js';
 import type { ParsedBody } from './parse-body.js';
@@ -49,8 +49,14 @@ export async function objectBody(request: ApiRequest, target: RequestTarget): Pr
   }
   // The schema of a custom resource decides by which words another kind is refused.
   if (!resource.strategy.custom || kind !== resource.kind) {
-    const isOlder = subresource !== undefined && body.object.apiVersion === olderVersions[subresource];
-    await checkKind(body.object, { apiVersion: isOlder ? (body.object.apiVersion as string) : apiVersion, kind });
+    const object = withPlainVersion(body.object);
+    const sent = object.apiVersion as string | undefined;
+    if (sent !== undefined && /\/.*\//s.test(sent)) throw unrecognized(kind, `unexpected GroupVersion string: ${sent}`, bodyText(request));
+    if (sent?.endsWith('/') === true)
+      throw badRequest(`${kind} in version "" cannot be handled as a ${kind}: Object 'apiVersion' is missing in '${bodyText(request)}'`);
+    const isOlder = subresource !== undefined && sent === olderVersions[subresource];
+    await checkKind(object, { apiVersion: isOlder ? (sent as string) : apiVersion, kind });
+    return { ...body, object };
   }
   return body;
 }

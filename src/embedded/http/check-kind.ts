@@ -29,6 +29,12 @@ function internalPackage({ apiVersion, kind }: ExpectedKind): string {
   return apiVersion.includes('/') ? (apiVersion.split(/[./]/, 1)[0] as string) : 'core';
 }
 
+/** Returns an object whose apiVersion has no empty group: `/v1` is `v1`, and `/` is none. Source: observed. */
+export function withPlainVersion(object: JsonObject): JsonObject {
+  const { apiVersion } = object;
+  return typeof apiVersion === 'string' && /^\/[^/]*$/.test(apiVersion) ? { ...object, apiVersion: apiVersion.slice(1) } : object;
+}
+
 export function otherVersion(expected: string, apiVersion: string): StatusError {
   return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 }

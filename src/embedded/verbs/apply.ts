@@ -6,6 +6,7 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
 import { bodyText, goTypeOf } from '../http/body.js';
+import { withPlainVersion } from '../http/check-kind.js';
 import { JsonTextError } from '../http/json-text.js';
 import type { ParsedBody } from '../http/parse-body.js';
 import { YamlTextError } from '../http/yaml-text-error.js';
@@ -28,20 +29,21 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   };
   refuseAbsent();
   const intent = await applyBody(request);
-  checkAppliedType(intent.object, version.apiVersion, resource.kind);
+  const sent = resource.strategy.custom ? intent.object : withPlainVersion(intent.object);
+  checkAppliedType(sent, version.apiVersion, resource.kind);
   await letOthersGoOn(request);
   // Others may have written while the body was read.
   refuseAbsent();
   const stored = current();
   const live = stored && decodeStored(target, stored);
-  const merged = computeAppliedObject(backend, target, options, live, intent.object);
+  const merged = computeAppliedObject(backend, target, options, live, sent);
   await letOthersGoOn(request);
   if (options.fieldValidation === 'Strict' && intent.duplicateFields.length > 0) {
     const lines = intent.duplicateFields.map((line) => `\n  ${line}`).join('');
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
   }
   if (options.fieldValidation === 'Warn') for (const text of intent.duplicateFields) target.warnings.push(text);
-  const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, intent.object);
+  const { object, explicitEmpty } = resource.strategy.default(merged, version.apiVersion, sent);
   await letOthersGoOn(request);
   if (stored === undefined || live === undefined) {
     const { uid } = metadataOf(object);
