@@ -9,9 +9,18 @@ import { comparePairs, compareValues, serializeValue } from './value.js';
  * equal texts and sets can use it as a key. Source: Kubernetes API reference, FieldsV1.
  */
 
+/** Texts of field names: sets of many objects hold the same few, which are then the same string. */
+const fieldKeys = new Map<string, string>();
+const maxFieldKeys = 10_000;
+
 /** Returns the text of a field name. */
 export function fieldKey(name: string): string {
-  return `f:${name}`;
+  const known = fieldKeys.get(name);
+  if (known !== undefined) return known;
+  if (fieldKeys.size >= maxFieldKeys) fieldKeys.clear();
+  const text = `f:${name}`;
+  fieldKeys.set(name, text);
+  return text;
 }
 
 /** Returns the text of any element. */

@@ -36,9 +36,33 @@ function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   const shape = shapeOf(item);
   if (shape === 'null') return { error: 'associative list with keys may not have a null element' };
   if (shape !== 'map') return { error: 'associative list with keys may not have non-map elements' };
+  const name = list.keys.length === 1 ? memberOf(item as JsonObject, list.keys[0] as string) : undefined;
+  if (typeof name === 'string') return namedElement(list, name);
+  return computedElement(schema, list, item as JsonObject);
+}
+
+/** The elements of items by the value of their only key: lists of many objects hold the same few names. */
+const named = new WeakMap<ListType, Map<string, KeyedItem>>();
+const maxNamed = 1_000;
+
+function namedElement(list: ListType, name: string): KeyedItem {
+  let elements = named.get(list);
+  if (elements === undefined || elements.size >= maxNamed) {
+    elements = new Map();
+    named.set(list, elements);
+  }
+  let keyed = elements.get(name);
+  if (keyed === undefined) {
+    keyed = { element: `k:{${serializeValue(list.keys[0])}:${serializeValue(name)}}` };
+    elements.set(name, keyed);
+  }
+  return keyed;
+}
+
+function computedElement(schema: Schema, list: ListType, item: JsonObject): KeyedItem {
   let text = '';
   for (const name of list.keys) {
-    const own = memberOf(item as JsonObject, name);
+    const own = memberOf(item, name);
     // An explicit null is a key value; only an absent key takes the default.
     const value = own === undefined ? keyDefault(schema, list, name) : own;
     if (value !== undefined) text += `${text === '' ? '' : ','}${serializeValue(name)}:${serializeValue(value)}`;
