@@ -1,6 +1,7 @@
 import { serializeValue } from '../../fields/index.js';
 import type { ListType, Schema } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { remembered } from '../../util/remembered.js';
 import { memberOf, shapeOf, typeAt } from './position.js';
 
 /**
@@ -41,22 +42,16 @@ function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   return computedElement(schema, list, item as JsonObject);
 }
 
-/** The elements of items by the value of their only key: lists of many objects hold the same few names. */
-const named = new WeakMap<ListType, Map<string, KeyedItem>>();
-const maxNamed = 1_000;
+/** Returns the identities of items by the text of their only key: the lists of many objects hold the same few names. */
+const named = new WeakMap<ListType, (name: string) => KeyedItem>();
 
 function namedElement(list: ListType, name: string): KeyedItem {
-  let elements = named.get(list);
-  if (elements === undefined || elements.size >= maxNamed) {
-    elements = new Map();
-    named.set(list, elements);
+  let elementOf = named.get(list);
+  if (elementOf === undefined) {
+    elementOf = remembered((text) => ({ element: `k:{${serializeValue(list.keys[0])}:${serializeValue(text)}}` }));
+    named.set(list, elementOf);
   }
-  let keyed = elements.get(name);
-  if (keyed === undefined) {
-    keyed = { element: `k:{${serializeValue(list.keys[0])}:${serializeValue(name)}}` };
-    elements.set(name, keyed);
-  }
-  return keyed;
+  return elementOf(name);
 }
 
 function computedElement(schema: Schema, list: ListType, item: JsonObject): KeyedItem {

@@ -2,8 +2,18 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { billionths } from '../convert/compare-quantities.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 
+/** Specs without warnings: most objects share theirs with the objects that they were made from. */
+const quietSpecs = new WeakSet<JsonObject>();
+
 /** Returns warnings about the spec of a Pod or pod template, in the words of the server. */
 export function podSpecWarnings(pod: JsonObject, path: string): readonly string[] {
+  if (quietSpecs.has(pod)) return [];
+  const warnings = foundInSpec(pod, path);
+  if (warnings.length === 0) quietSpecs.add(pod);
+  return warnings;
+}
+
+function foundInSpec(pod: JsonObject, path: string): readonly string[] {
   const { terminationGracePeriodSeconds: seconds } = pod;
   const negative = typeof seconds === 'number' && seconds < 0;
   return [
