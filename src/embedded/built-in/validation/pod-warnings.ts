@@ -2,14 +2,15 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { billionths } from '../convert/compare-quantities.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 
-/** Specs without warnings: most objects share theirs with the objects that they were made from. */
-const quietSpecs = new WeakSet<JsonObject>();
+/** The warnings of specs at their paths: most objects share their spec with the objects that they were made from. */
+const known = new WeakMap<JsonObject, { readonly path: string; readonly warnings: readonly string[] }>();
 
 /** Returns warnings about the spec of a Pod or pod template, in the words of the server. */
 export function podSpecWarnings(pod: JsonObject, path: string): readonly string[] {
-  if (quietSpecs.has(pod)) return [];
+  const before = known.get(pod);
+  if (before?.path === path) return before.warnings;
   const warnings = foundInSpec(pod, path);
-  if (warnings.length === 0) quietSpecs.add(pod);
+  known.set(pod, { path, warnings });
   return warnings;
 }
 
