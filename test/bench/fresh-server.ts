@@ -28,8 +28,16 @@ export async function freshServerFigures(directory: string, print: (figure: Figu
   const milliseconds = (time: number) => `${time.toFixed(1)} ms`;
   const goal = (time: number) => ({ of: '10 ms', value: time / 10, target: { atMost: 1 } });
   print({ name: `a server for a test with ${definitions} CRDs, the first of a process`, value: milliseconds(first) });
-  print({ name: `a server for a test with ${definitions} CRDs, median of ${servers}`, value: milliseconds(median(times)), ratio: goal(median(times)) });
-  print({ name: `a server for a test with ${definitions} CRDs, worst of ${servers}`, value: milliseconds(Math.max(...times)), ratio: goal(Math.max(...times)) });
+  print({
+    name: `a server for a test with ${definitions} CRDs, median of ${servers}`,
+    value: milliseconds(median(times)),
+    ratio: goal(median(times)),
+  });
+  print({
+    name: `a server for a test with ${definitions} CRDs, worst of ${servers}`,
+    value: milliseconds(Math.max(...times)),
+    ratio: goal(Math.max(...times)),
+  });
 }
 
 function definition(index: number) {

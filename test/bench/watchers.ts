@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import { type BarePatch, barePatch, bareLoop, type Connection, connectionOf } from './bare-loop.js';
+import { type BarePatch, bareLoop, barePatch, type Connection, connectionOf } from './bare-loop.js';
 import { smallDeployment } from './deployments.js';
 import { type Figure, median } from './figures.js';
 
