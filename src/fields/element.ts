@@ -1,5 +1,6 @@
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json } from '../util/json.js';
+import { remembered } from '../util/remembered.js';
 import type { PathElement } from './path.js';
 import { compareUtf8 } from './utf8-order.js';
 import { comparePairs, compareValues, serializeValue } from './value.js';
@@ -9,10 +10,8 @@ import { comparePairs, compareValues, serializeValue } from './value.js';
  * equal texts and sets can use it as a key. Source: Kubernetes API reference, FieldsV1.
  */
 
-/** Returns the text of a field name. */
-export function fieldKey(name: string): string {
-  return `f:${name}`;
-}
+/** Returns the text of a field name. The sets of many objects hold the same few names, which are then the same strings. */
+export const fieldKey = remembered((name) => `f:${name}`, 10_000);
 
 /** Returns the text of any element. */
 export function serializeElement(element: PathElement): string {

@@ -32,6 +32,7 @@ export function serializeValue(value: Json | undefined): string {
 
 // Go writes at least two digits in an exponent.
 function numberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
   return String(JSON.stringify(value)).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 

@@ -10,6 +10,8 @@ import { startServer } from '../harness/server.js';
 import { type BarePatch, bareLoop } from './bare-loop.js';
 import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median } from './figures.js';
+import { freshServerFigures } from './fresh-server.js';
+import { watcherFigures } from './watchers.js';
 
 const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
 const library = new URL('../../lib/src/embedded/index.js', import.meta.url).href;
@@ -17,8 +19,8 @@ const deployments = '/apis/apps/v1/namespaces/bench/deployments';
 const rounds = 5;
 
 /**
- * The embedded API server: beside the real one over HTTP, in process, from start to ready, with many objects stored, and with them on
- * disk.
+ * The embedded API server: beside the real one over HTTP, with many watchers, in process, from start to ready, with many objects stored
+ * and with them on disk, and as a server for a test.
  */
 export async function embeddedFigures(print: (figure: Figure) => void): Promise<void> {
   const directory = await mkdtemp(path.join(tmpdir(), 'fieldwise-bench-'));
@@ -27,6 +29,7 @@ export async function embeddedFigures(print: (figure: Figure) => void): Promise<
   const durable = await startEmbedded(directory);
   try {
     await overHttp({ real: real.kubeconfig, memory: memory.kubeconfig, durable: durable.kubeconfig }, print);
+    await watcherFigures(memory.kubeconfig, print);
   } finally {
     await durable.stop();
     await memory.stop();
@@ -37,6 +40,7 @@ export async function embeddedFigures(print: (figure: Figure) => void): Promise<
   await storedObjects(print);
   await fromDisk(directory, print);
   await startToReady(directory, print);
+  await freshServerFigures(directory, print);
   await rm(directory, { recursive: true, force: true });
 }
 

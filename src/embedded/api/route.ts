@@ -14,10 +14,7 @@ export interface Route {
 
 /** Parses `/api/v1/…` and `/apis/GROUP/VERSION/…`; returns undefined for any other path, and for one with an empty segment. */
 export function parseRoute(path: string): Route | undefined {
-  const parts = path
-    .replace(/(?<!\/)\/+$/, '')
-    .split('/')
-    .slice(1);
+  const parts = (path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') : path).split('/').slice(1);
   if (parts.includes('')) return undefined;
   const [root] = parts;
   if (root === 'api' && parts.length >= 2) return parseResourcePath('', parts[1] as string, parts.slice(2));

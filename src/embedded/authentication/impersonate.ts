@@ -38,6 +38,9 @@ export function impersonate(backend: Backend, user: User, { headers }: ApiReques
 
 /** Returns the user that headers name; undefined if there is none. @throws StatusError 400 */
 function requestedUser(headers: ApiRequest['headers']): User | undefined {
+  let isWanted = false;
+  for (const header in headers) isWanted ||= header.startsWith('impersonate-');
+  if (!isWanted) return undefined;
   const values = (header: string) => headers[header]?.split('\n') ?? [];
   const [name = ''] = values('impersonate-user');
   const [uid = ''] = values('impersonate-uid');

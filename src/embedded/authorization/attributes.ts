@@ -42,7 +42,8 @@ const verbs: Readonly<Record<string, string>> = {
  * Source: Kubernetes documentation "Authorization", "Determine the request verb"; the rest as observed.
  */
 export function attributesOf({ method, query, path }: ApiRequest): AuthorizationAttributes | undefined {
-  const parts = path.replaceAll(/^\/+|(?<!\/)\/+$/g, '').split('/');
+  const isPlain = path.startsWith('/') && !path.startsWith('//') && !path.endsWith('/');
+  const parts = (isPlain ? path.slice(1) : path.replaceAll(/^\/+|(?<!\/)\/+$/g, '')).split('/');
   const [root, second = ''] = parts;
   const rest = root === 'api' ? parts.slice(2) : root === 'apis' ? parts.slice(3) : [];
   if (rest[0] === undefined) return { verb: method.toLowerCase(), path };

@@ -16,11 +16,19 @@ const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list
 ]);
 
 /**
- * Returns metadata as ObjectMeta decodes it: without nulls, empty values and unknown members.
+ * Returns metadata as ObjectMeta decodes it: without nulls, empty values and unknown members; the metadata itself if it has none of them.
  * Source: Kubernetes API reference, ObjectMeta.
  */
 export function typedMetadata(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).flatMap(typedMember));
+  const result: Record<string, Json> = {};
+  let isSame = true;
+  for (const name of Object.keys(metadata)) {
+    const value = metadata[name];
+    const typed = typedMember(name, value);
+    if (typed === undefined || typed !== value) isSame = false;
+    if (typed !== undefined) result[name] = typed;
+  }
+  return isSame ? metadata : result;
 }
 
 const ownerMembers = new Set(['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']);
@@ -53,23 +61,23 @@ function embedded(value: Json, schema: StructuralSchema): Json {
   return { ...result, metadata: typedMetadata(result.metadata ?? {}) };
 }
 
-function typedMember([name, value]: [string, Json | undefined]): [string, Json][] {
+/** Returns a member of metadata as it is decoded; undefined if ObjectMeta omits it. */
+function typedMember(name: string, value: Json | undefined): Json | undefined {
   const type = members.get(name);
-  if (type === undefined || value === null || value === undefined) return [];
-  if (type === 'time') return timeMember(name, value);
-  if (value === '' || (value === 0 && name === 'generation')) return [];
-  if (Array.isArray(value))
-    return value.length > 0 ? [[name, type === 'list' ? (value as Json[]).map((item) => withoutEmpty(item, name)) : value]] : [];
-  if (!isJsonObject(value)) return [[name, value]];
+  if (type === undefined || value === null || value === undefined) return undefined;
+  if (type === 'time') return formatTime(value, name) ?? undefined;
+  if (value === '' || (value === 0 && name === 'generation')) return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : type === 'list' ? typedItems(name, value) : value;
+  if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
-  if (names.length === 0) return [];
+  if (names.length === 0) return undefined;
   const original = names.every((key) => value[key] !== undefined && value[key] !== null);
-  return [[name, original ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']))]];
+  return original ? value : Object.fromEntries(names.map((key) => [key, value[key] ?? '']));
 }
 
-function timeMember(name: string, value: Json): [string, Json][] {
-  const shown = formatTime(value, name);
-  return shown === null ? [] : [[name, shown]];
+function typedItems(name: string, items: readonly Json[]): readonly Json[] {
+  const typed = items.map((item) => withoutEmpty(item, name));
+  return typed.every((item, index) => item === items[index]) ? items : typed;
 }
 
 function withoutEmpty(item: Json, list: string): Json {

@@ -1,5 +1,5 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
-import type { Json } from '../../util/json.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { isTrue } from '../registry/write-options.js';
 import { type MediaType, protobufType } from './negotiate.js';
@@ -19,8 +19,18 @@ export const jsonEncoder: Encoder = {
   mediaType: 'application/json',
   eventMediaType: 'application/json',
   encode: (body) => stringifyExactJson(body),
-  encodeEvent: (event) => `${stringifyExactJson(event)}\n`,
+  encodeEvent: (event) => eventLine(event as JsonObject),
 };
+
+/** The last event that was written: all watchers of a kind are sent the same one. */
+let last: { readonly type: Json | undefined; readonly object: Json | undefined; readonly line: Uint8Array } | undefined;
+
+function eventLine(event: JsonObject): Uint8Array {
+  const { type, object } = event;
+  if (last === undefined || last.object !== object || last.type !== type)
+    last = { type, object, line: Buffer.from(`${stringifyExactJson(event)}\n`) };
+  return last.line;
+}
 
 /** JSON for people: indented. */
 const prettyEncoder: Encoder = { ...jsonEncoder, encode: (body) => stringifyExactJson(body, 2) };

@@ -43,8 +43,20 @@ function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldErr
   return nameFormatErrors[rule]('metadata.name', name);
 }
 
-function mapErrors(field: string, map: Json | undefined, values: boolean): FieldError[] {
+/** Maps that were found valid: most objects share theirs with the objects that they were made from. */
+const validLabels = new WeakSet<JsonObject>();
+const validAnnotations = new WeakSet<JsonObject>();
+
+function mapErrors(field: string, map: Json | undefined, values: boolean): readonly FieldError[] {
   if (!isJsonObject(map)) return [];
+  const valid = values ? validLabels : validAnnotations;
+  if (valid.has(map)) return [];
+  const errors = foundInMap(field, map, values);
+  if (errors.length === 0) valid.add(map);
+  return errors;
+}
+
+function foundInMap(field: string, map: JsonObject, values: boolean): readonly FieldError[] {
   return Object.entries(map).flatMap(([key, value]) => {
     const name = values ? key : key.toLowerCase(); // annotation keys are validated in lower case
     const errors = qualifiedNameErrors(name).map((detail) => invalidValue(field, key, detail));
@@ -59,6 +71,10 @@ const maxAnnotationBytes = 256 * 1024;
 function annotationSizeErrors(annotations: Json | undefined): FieldError[] {
   if (!isJsonObject(annotations)) return [];
   let size = 0;
+  for (const key of Object.keys(annotations)) size += key.length + String(annotations[key]).length;
+  // No character has more bytes than three.
+  if (size * 3 <= maxAnnotationBytes) return [];
+  size = 0;
   for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(String(value));
   const detail = `may not be more than ${maxAnnotationBytes} bytes`;
   return size > maxAnnotationBytes ? [{ type: 'tooLong', field: 'metadata.annotations', detail }] : [];

@@ -112,9 +112,16 @@ export interface UpdateContext {
   readonly explicitEmpty: readonly string[];
 }
 
+const storeNames = new WeakMap<object, string>();
+
 /** Returns the name of a resource in the store. */
 export function storeName(resource: Pick<Resource, 'group' | 'plural' | 'sharedStore'>): string {
-  return resource.sharedStore ?? `${resource.group}/${resource.plural}`;
+  let name = storeNames.get(resource);
+  if (name === undefined) {
+    name = resource.sharedStore ?? `${resource.group}/${resource.plural}`;
+    storeNames.set(resource, name);
+  }
+  return name;
 }
 
 export function apiVersionOf(group: string, version: string): string {

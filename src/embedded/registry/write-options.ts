@@ -41,7 +41,11 @@ export function isTrue(value: string | null): boolean {
   return value !== null && !['false', '0'].includes(value.toLowerCase());
 }
 
+/** A name that is valid without a look at each of its characters. */
+const plainManager = /^[!-~]{0,128}$/;
+
 function managerErrors(manager: string): FieldError[] {
+  if (plainManager.test(manager)) return [];
   if (Buffer.byteLength(manager) > 128) return [{ type: 'tooLong', field: 'fieldManager', detail: 'may not be more than 128 bytes' }];
   const bad = [...manager].findIndex((character) => !/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character));
   if (bad < 0) return [];

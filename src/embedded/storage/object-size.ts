@@ -1,4 +1,4 @@
-import type { Json } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** Sizes of large values: a changed object shares most values with the object it was made from. */
 const known = new WeakMap<object, number>();
@@ -8,8 +8,16 @@ const minKnownSize = 256;
 const punctuation = 3;
 
 /** Returns true if the JSON text of an object, without its escapes, has more than some characters. */
-export function exceedsSize(object: Json, limit: number): boolean {
-  return sizeOf(object) > limit;
+export function exceedsSize(object: JsonObject, limit: number): boolean {
+  let size = punctuation;
+  // The object and its metadata are new at every write.
+  for (const name in object) size += memberSize(name, name === 'metadata' && isJsonObject(object.metadata) ? 0 : object[name]);
+  if (isJsonObject(object.metadata)) for (const name in object.metadata) size += memberSize(name, object.metadata[name]);
+  return size > limit;
+}
+
+function memberSize(name: string, member: Json | undefined): number {
+  return name.length + punctuation + (member === undefined ? 0 : sizeOf(member));
 }
 
 function sizeOf(value: Json): number {
@@ -21,10 +29,7 @@ function sizeOf(value: Json): number {
   let size = punctuation;
   if (Array.isArray(value)) for (const item of value as readonly Json[]) size += sizeOf(item);
   else {
-    for (const name in value) {
-      const member = (value as Record<string, Json | undefined>)[name];
-      size += name.length + punctuation + (member === undefined ? 0 : sizeOf(member));
-    }
+    for (const name in value) size += memberSize(name, (value as JsonObject)[name]);
   }
   if (size >= minKnownSize) known.set(value, size);
   return size;

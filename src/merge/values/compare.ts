@@ -1,4 +1,4 @@
-import { type FieldSet, FieldSetBuilder, recursiveDifference } from '../../fields/index.js';
+import { type FieldSet, FieldSetBuilder, fieldKey, recursiveDifference } from '../../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../../schema/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type ExplicitEmptyLists, hasExplicitEmpty } from './explicit-empty.js';
@@ -105,9 +105,9 @@ function isExplicitlyEmptied({ explicitEmptyLists }: CompareCursor, left: Json, 
 }
 
 function compareMembers(cursor: CompareCursor, map: MapType, left: JsonObject, right: JsonObject): void {
-  for (const name of Object.keys(left)) step(cursor, memberType(map, name), `f:${name}`, left[name], memberOf(right, name));
+  for (const name of Object.keys(left)) step(cursor, memberType(map, name), fieldKey(name), left[name], memberOf(right, name));
   for (const name of Object.keys(right)) {
-    if (memberOf(left, name) === undefined) step(cursor, memberType(map, name), `f:${name}`, undefined, right[name]);
+    if (memberOf(left, name) === undefined) step(cursor, memberType(map, name), fieldKey(name), undefined, right[name]);
   }
 }
 

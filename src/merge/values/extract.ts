@@ -1,4 +1,4 @@
-import type { FieldSet } from '../../fields/index.js';
+import { type FieldSet, fieldKey } from '../../fields/index.js';
 import type { Schema, TypeRef } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { setMember } from '../../util/json.js';
@@ -18,7 +18,7 @@ export function extract(schema: Schema, ref: TypeRef | undefined, value: Json, s
     const result: Record<string, Json> = {};
     for (const [name, member] of Object.entries(value as JsonObject)) {
       if (member === undefined) continue;
-      const kept = extractBelow(schema, memberType(type.map, name), member, set, `f:${name}`);
+      const kept = extractBelow(schema, memberType(type.map, name), member, set, fieldKey(name));
       if (kept !== undefined) setMember(result, name, kept);
     }
     return Object.keys(result).length > 0 ? result : undefined;

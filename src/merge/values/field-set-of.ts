@@ -1,4 +1,4 @@
-import { type FieldSet, FieldSetBuilder } from '../../fields/index.js';
+import { type FieldSet, FieldSetBuilder, fieldKey } from '../../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { itemsByElement } from './list-items.js';
@@ -41,7 +41,7 @@ function collectMembers(schema: Schema, map: MapType, value: JsonObject, into: F
     const member = value[name];
     if (member === undefined) continue;
     const declared = map.fields.get(name);
-    collect(schema, declared?.type ?? map.element, member, `f:${name}`, into, declared === undefined);
+    collect(schema, declared?.type ?? map.element, member, fieldKey(name), into, declared === undefined);
   }
 }
 

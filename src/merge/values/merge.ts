@@ -46,6 +46,10 @@ function mergeMembers(schema: Schema, map: MapType, live: JsonObject, intent: Js
 // Keeps the order of both lists where they agree, and the intent's order of the items that it names.
 function mergeItems(schema: Schema, list: ListType, live: readonly Json[], intent: readonly Json[]): readonly Json[] {
   if (intent.length === 0) return live;
+  if (sameElements(schema, list, live, intent)) {
+    const merged = live.map((item, index) => mergeAt(schema, list.element, item, intent[index] as Json));
+    return sameItems(merged, live) ? live : merged;
+  }
   const current = itemsByElement(schema, list, live);
   const wanted = itemsByElement(schema, list, intent);
   const liveElements = live.map((item) => itemElement(schema, list, item).element ?? '');
@@ -77,6 +81,18 @@ function mergeItems(schema: Schema, list: ListType, live: readonly Json[], inten
     if (left === right) nextLive += 1;
   }
   return sameItems(result, live) ? live : result;
+}
+
+/** Returns true if two lists have the same items at the same positions, each of them once. */
+function sameElements(schema: Schema, list: ListType, live: readonly Json[], intent: readonly Json[]): boolean {
+  if (live.length !== intent.length) return false;
+  const seen = new Set<string>();
+  for (let index = 0; index < live.length; index++) {
+    const { element } = itemElement(schema, list, live[index] as Json);
+    if (element === undefined || element !== itemElement(schema, list, intent[index] as Json).element) return false;
+    seen.add(element);
+  }
+  return seen.size === live.length;
 }
 
 function sameItems(left: readonly Json[], right: readonly Json[]): boolean {

@@ -29,7 +29,7 @@ export function prune(
   const own = managers.get(requester) as VersionedSet;
   // Fields that are declared again cannot be lost if all owners use one version.
   const again = last.apiVersion === own.apiVersion && oneVersion(managers, own.apiVersion) && containsSet(own.set, last.set);
-  if (again && !(prunedContainers === 'null' && hasBareItem(last.set))) return merged;
+  if (again && !(prunedContainers === 'null' && knownBareItem(last.set))) return merged;
   const start = inVersion(kind, merged, last.apiVersion);
   if (start === undefined) return merged;
   const lastNamed = withNamedFields(start.schema, start.type, last.set);
@@ -43,6 +43,18 @@ export function prune(
   const removedFields = difference(namedFieldsOf(start), namedFieldsOf(atLast));
   const result = removed(start, intersection(removedFields, lastNamed), prunedContainers);
   return result === start.value ? merged : (inVersion(kind, result, own.apiVersion)?.value ?? merged);
+}
+
+/** Owners keep their sets for as long as they declare the same fields. */
+const bareItems = new WeakMap<FieldSet, boolean>();
+
+function knownBareItem(set: FieldSet): boolean {
+  let known = bareItems.get(set);
+  if (known === undefined) {
+    known = hasBareItem(set);
+    bareItems.set(set, known);
+  }
+  return known;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FieldSet } from '../../fields/index.js';
+import { type FieldSet, fieldKey } from '../../fields/index.js';
 import type { ListType, MapType, Schema, TypeRef } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { setMember } from '../../util/json.js';
@@ -36,7 +36,7 @@ function removeMembers(schema: Schema, map: MapType, value: JsonObject, set: Fie
   for (const name of Object.keys(value)) {
     const member = value[name];
     if (member === undefined) continue;
-    const element = `f:${name}`;
+    const element = fieldKey(name);
     if (set.members.has(element)) {
       changed = true;
       continue;

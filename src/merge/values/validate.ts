@@ -1,4 +1,4 @@
-import { type FieldPath, formatPath, parseElement } from '../../fields/index.js';
+import { type FieldPath, fieldKey, formatPath, type PathElement, parseElement } from '../../fields/index.js';
 import type { ListType, MapType, ScalarType, Schema, Type, TypeRef } from '../../schema/index.js';
 import { isLarge, type Json, type JsonObject } from '../../util/json.js';
 import { goSyntax, goType, goValue } from './go-text.js';
@@ -30,8 +30,9 @@ export type ValidatedValues = WeakMap<object, TypeRef>;
 /** Checks a value against its type as the server does before it merges: declared fields, kinds of values, keys of list items. */
 export function validate(schema: Schema, ref: TypeRef, value: Json, options: ValidateOptions = {}): readonly ValidationError[] {
   const duplicates = options.allowDuplicates === true;
-  const cursor: ValidateCursor = { schema, path: [], errors: [], duplicates, known: duplicates ? options.known : undefined };
+  const cursor: ValidateCursor = { schema, errors: [], duplicates, known: duplicates ? options.known : undefined };
   validateAt(cursor, ref, value);
+  for (const { path } of cursor.errors) path.reverse();
   return cursor.errors;
 }
 
@@ -44,15 +45,25 @@ export function formatValidationErrors(errors: readonly ValidationError[]): stri
 
 interface ValidateCursor {
   readonly schema: Schema;
-  /** Serialized path elements. */
-  readonly path: string[];
-  readonly errors: ValidationError[];
+  readonly errors: LocatedError[];
   readonly duplicates: boolean;
   readonly known: ValidatedValues | undefined;
 }
 
+/** An error whose path is found on the way back to the root, the last element first, so that valid values need none. */
+interface LocatedError extends ValidationError {
+  readonly path: PathElement[];
+}
+
 function report(cursor: ValidateCursor, message: string): void {
-  cursor.errors.push({ path: cursor.path.map(parseElement), message });
+  cursor.errors.push({ path: [], message });
+}
+
+/** Says of the errors from a position on that they stand below an element. */
+function locate({ errors }: ValidateCursor, from: number, element: string): void {
+  if (errors.length === from) return;
+  const parsed = parseElement(element);
+  for (let index = from; index < errors.length; index++) errors[index]?.path.push(parsed);
 }
 
 function validateAt(cursor: ValidateCursor, ref: TypeRef, value: Json): void {
@@ -105,10 +116,10 @@ function validateMap(cursor: ValidateCursor, map: MapType, value: JsonObject): v
     const member = value[name];
     if (member === undefined) continue;
     const ref = memberType(map, name);
-    cursor.path.push(`f:${name}`);
+    const before = cursor.errors.length;
     if (ref === undefined) report(cursor, 'field not declared in schema');
     else validateAt(cursor, ref, member);
-    cursor.path.pop();
+    if (cursor.errors.length > before) locate(cursor, before, fieldKey(name));
     // The server stops checking a map at the first undeclared field.
     if (ref === undefined) return;
   }
@@ -129,8 +140,8 @@ function validateList(cursor: ValidateCursor, list: ListType, items: readonly Js
       if (seen.has(element) && !cursor.duplicates) report(cursor, `duplicate entries for key ${formatPath([parseElement(element)])}`);
       seen.add(element);
     }
-    cursor.path.push(element);
+    const before = cursor.errors.length;
     validateAt(cursor, list.element, item);
-    cursor.path.pop();
+    if (cursor.errors.length > before) locate(cursor, before, element);
   }
 }

@@ -1,6 +1,7 @@
 import { compareUtf8, type FieldSet, readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import type { Managers, VersionedSet } from '../../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { remembered } from '../../util/remembered.js';
 import type { OwnedEntry, OwnershipCache, WrittenEntry } from '../requests/cache.js';
 import { identityOf, ownerOf } from './identity.js';
 
@@ -116,5 +117,7 @@ function compareTimes(left: string | undefined, right: string | undefined): numb
 
 /** Returns seconds since the epoch; 0 if there is no time. */
 export function secondsOf(time: string | undefined): number {
-  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+  return time === undefined ? 0 : parsedSeconds(time);
 }
+
+const parsedSeconds = remembered((time) => Math.floor(Date.parse(time) / 1000));

@@ -12,7 +12,7 @@ export function withoutNewTimes(live: JsonObject | undefined, object: JsonObject
   if (live === undefined) return object;
   const before = entriesOf(live);
   const after = entriesOf(object);
-  if (before.length !== after.length || !before.every((entry, index) => jsonEqual(timeless(entry), timeless(after[index])))) return object;
+  if (before.length !== after.length || !before.every((entry, index) => sameButTime(entry, after[index]))) return object;
   if (!jsonEqual(withoutManagedFields(live), withoutManagedFields(object))) return object;
   return withManagedFields(object, before);
 }
@@ -20,6 +20,10 @@ export function withoutNewTimes(live: JsonObject | undefined, object: JsonObject
 function entriesOf(object: JsonObject): readonly Json[] {
   const entries = metadataOf(object).managedFields;
   return Array.isArray(entries) ? (entries as readonly Json[]) : [];
+}
+
+function sameButTime(left: Json, right: Json | undefined): boolean {
+  return left === right || jsonEqual(timeless(left), timeless(right));
 }
 
 function timeless(entry: Json | undefined): Json | undefined {

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { goType } from '../../../merge/index.js';
-import { quantityFormat, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
+import { type MapType, quantityFormat, type RootType, resolve, type Schema, type Type, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { badRequest, internalError } from '../../api/status-error.js';
 import { parseTime } from '../../api/time.js';
@@ -53,7 +53,6 @@ interface DecodeError {
 
 function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path: string, owner: TypeRef): DecodeError | undefined {
   if (value === null || (typeof value === 'object' && context.canonical.get(value) === ref)) return undefined;
-  if (path.endsWith('managedFields.fieldsV1')) return undefined; // the managedFields code decodes it
   const type = resolve(context.schema, ref);
   if (type.scalar?.format === quantityFormat) {
     const decodeError = quantityError(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '');
@@ -74,16 +73,7 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
     if (type.map !== undefined && isOpen(type.map.element) && type.map.fields.size === 0) return undefined;
     if (type.map === undefined) return mismatch(location, value);
     if (type.map.fields.size === 0 && isTextMap(context.schema, type.map.element, value)) return undefined;
-    for (const [name, member] of Object.entries(value) as [string, Json][]) {
-      const field = type.map.fields.get(name)?.type;
-      // Messages name the field that holds a map, not the key.
-      const decodeError =
-        field === undefined
-          ? type.map.element && findDecodeError(context, type.map.element, member, path, owner)
-          : findDecodeError(context, field, member, path === '' ? name : `${path}.${name}`, ref);
-      if (decodeError !== undefined) return decodeError;
-    }
-    return undefined;
+    return memberError({ context, owner, path, ref }, type.map, value);
   }
   const { scalar } = type;
   if (scalar?.format === 'date-time') return timeError(location, value);
@@ -96,6 +86,27 @@ function findDecodeError(context: DecodeContext, ref: TypeRef, value: Json, path
     return { converting: `cannot convert float64 to ${format}`, decoding: cannotUnmarshal(location, `number ${value}`, format) };
   }
   return undefined;
+}
+
+function memberError({ context, owner, path, ref }: ErrorLocation, map: MapType, value: JsonObject): DecodeError | undefined {
+  for (const name of Object.keys(value)) {
+    const member = value[name] as Json;
+    const field = map.fields.get(name)?.type;
+    // Most members are texts, which need no path.
+    if (typeof member === 'string' && field !== undefined && isPlainText(resolve(context.schema, field))) continue;
+    if (name === 'fieldsV1' && path.endsWith('managedFields')) continue; // the managedFields code decodes it
+    // Messages name the field that holds a map, not the key.
+    const decodeError =
+      field === undefined
+        ? map.element && findDecodeError(context, map.element, member, path, owner)
+        : findDecodeError(context, field, member, path === '' ? name : `${path}.${name}`, ref);
+    if (decodeError !== undefined) return decodeError;
+  }
+  return undefined;
+}
+
+function isPlainText({ scalar }: Type): boolean {
+  return scalar?.kind === 'string' && scalar.format === undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Json } from '../../../util/json.js';
+import { remembered } from '../../../util/remembered.js';
 import { canonicalQuantity } from './quantity.js';
 
 const kibi = 1024n * 10n ** 9n;
@@ -24,11 +25,15 @@ const factors: Readonly<Record<string, bigint>> = {
 
 /** Returns a quantity in billionths, the finest unit that it can have; 0 for another text. */
 export function billionths(quantity: Json | undefined): bigint {
-  const [, digits, exponent, suffix = ''] = /^(-?\d+)(?:e(-?\d+)|([a-zA-Z]*))$/.exec(canonicalQuantity(String(quantity ?? '')) ?? '') ?? [];
+  return amountOf(String(quantity ?? ''));
+}
+
+const amountOf = remembered((text) => {
+  const [, digits, exponent, suffix = ''] = /^(-?\d+)(?:e(-?\d+)|([a-zA-Z]*))$/.exec(canonicalQuantity(text) ?? '') ?? [];
   if (digits === undefined) return 0n;
   const power = exponent === undefined ? undefined : Number(exponent) + 9;
   return BigInt(digits) * (power === undefined ? (factors[suffix] ?? 0n) : 10n ** BigInt(power));
-}
+});
 
 /** Returns the sum of quantities, in canonical form; in powers of two if the first of them is. */
 export function sumOfQuantities(quantities: readonly Json[]): string {

@@ -1,14 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { remembered } from '../../../util/remembered.js';
 
 /** Returns a list of structs; empty if the value is not a list. */
 export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
+const namesOf = remembered((path) => path.split('.'));
+
 /** Returns the value at a dotted path. */
 export function memberAt(value: Json | undefined, path: string): Json | undefined {
   let member = value;
-  for (const name of path.split('.')) member = isJsonObject(member) ? member[name] : undefined;
+  for (const name of namesOf(path)) member = isJsonObject(member) ? member[name] : undefined;
   return member;
 }
 

@@ -1,3 +1,5 @@
+import { remembered } from '../../../util/remembered.js';
+
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
@@ -24,7 +26,9 @@ function isExponent(suffix: string): boolean {
  * Returns a quantity in its canonical form: without a fraction, with the largest suffix that allows that. Returns undefined if the text
  * is not a quantity. Source: Kubernetes API reference, "Quantity".
  */
-export function canonicalQuantity(text: string): string | undefined {
+export const canonicalQuantity = remembered(computeCanonical);
+
+function computeCanonical(text: string): string | undefined {
   if (quantityError(text) !== undefined) return undefined;
   const [, sign, digits = '', suffix = ''] = quantityPattern.exec(text.trim()) as RegExpExecArray;
   const minus = sign === '-' ? '-' : '';

@@ -82,30 +82,49 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
   const isRoot = path === '';
   const result: Record<string, Json> = {};
   const emptied = walk.omittedEmpty.length;
-  const isShown = shownScalars(typeName, map);
+  const struct: Struct = { map, owner: typeName, path, isShown: shownScalars(typeName, map) };
+  // A struct that holds all that is sent, and nothing else, is returned as it is: what is the same object did not change.
+  let isSame = true;
   for (const name of Object.keys(value)) {
-    const member = value[name] as Json;
-    const field = map.fields.get(name);
-    const inner = isRoot ? name : `${path}.${name}`;
-    if (field === undefined) {
-      if (map.element === undefined) walk.unknown.push(inner);
-      else result[name] = member;
-      continue;
-    }
-    const shown = memberAt(walk, field.type, member, { name, owner: typeName, path: inner, required: isShown(name) });
+    const member = value[name];
+    const shown = member === undefined ? undefined : structMember(walk, struct, name, member);
+    if (shown === undefined || shown !== member) isSame = false;
     if (shown !== undefined) result[name] = shown;
   }
   for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
     if (result[name] !== undefined) continue;
+    isSame = false;
     result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
   }
-  const visited = walk.visit(typeName, result);
+  const visited = walk.visit(typeName, isSame ? value : result);
   if (walk.omittedEmpty.length > emptied) {
     // A default that replaces an omitted empty value makes it present again.
     const filled = new Set(Object.keys(visited).map((name) => (isRoot ? name : `${path}.${name}`)));
     walk.omittedEmpty.push(...walk.omittedEmpty.splice(emptied).filter((each) => !filled.has(each)));
   }
   return visited;
+}
+
+/** A struct while its members are converted. */
+interface Struct {
+  readonly map: NonNullable<Type['map']>;
+  readonly owner: string;
+  readonly path: string;
+  readonly isShown: (name: string) => boolean;
+}
+
+/** Converts a member of a struct; returns undefined if the struct omits it. */
+function structMember(walk: RoundTripContext, { map, owner, path, isShown }: Struct, name: string, member: Json): Json | undefined {
+  const field = map.fields.get(name);
+  const inner = () => (path === '' ? name : `${path}.${name}`);
+  if (field !== undefined) {
+    return typeof member === 'object'
+      ? memberAt(walk, field.type, member, { name, owner, path: inner(), required: isShown(name) })
+      : scalarMember(walk, field.type, member, name, owner, isShown(name));
+  }
+  if (map.element !== undefined) return member;
+  walk.unknown.push(inner());
+  return undefined;
 }
 
 /** A member that a struct shows although nobody wrote it: a struct, or the given zero value. */
@@ -132,10 +151,16 @@ function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullabl
   return members;
 }
 
+const shownOf = new WeakMap<object, (name: string) => boolean>();
+
 /** Returns a predicate for the members that a struct shows even at zero: the required ones and those listed by `shownAsZero`. */
-function shownScalars(typeName: string, { required }: NonNullable<Type['map']>): (name: string) => boolean {
-  const zeros = shownAsZero(typeName);
-  return (name) => required.includes(name) || zeros.includes(name);
+function shownScalars(typeName: string, map: NonNullable<Type['map']>): (name: string) => boolean {
+  const known = shownOf.get(map);
+  if (known !== undefined) return known;
+  const names = new Set([...map.required, ...shownAsZero(typeName)]);
+  const isShown = (name: string) => names.has(name);
+  shownOf.set(map, isShown);
+  return isShown;
 }
 
 function isShownStruct(walk: RoundTripContext, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {
@@ -175,11 +200,8 @@ function memberAt(walk: RoundTripContext, ref: TypeRef, value: Json, cursor: Cur
 }
 
 function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Json>, cursor: Cursor): Json | undefined {
-  if (nameOf(ref).endsWith('.ObjectMeta') || nameOf(ref) === objectMetaName) {
-    if (!isJsonObject(value)) return undefined;
-    noteUnknown(walk, ref, value, cursor.path);
-    return typedMetadata(value);
-  }
+  if (typeof value !== 'object') return scalarMember(walk, ref, value, cursor.name, cursor.owner, cursor.required);
+  if (isObjectMeta(ref)) return isJsonObject(value) ? metadataAt(walk, ref, value, cursor.path) : undefined;
   const type = resolve(walk.schema, ref);
   // JSON without a schema is not converted.
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
@@ -190,6 +212,7 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
       itemAt(walk, type.list?.element, item, `${cursor.path}[${index}]`, cursor),
     );
     if (walk.omittedEmpty.length > emptied) walk.explicitEmptyLists.add(items);
+    else if (items.length > 0 && items.every((item, index) => item === value[index])) return value;
     return items.length > 0 || cursor.required || shownAsNull(cursor.owner).includes(cursor.name) ? items : omitEmpty(walk, cursor);
   }
   if (isJsonObject(value)) {
@@ -201,15 +224,49 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
       name,
       itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
     ]);
+    if (entries.length > 0 && entries.every(([name, member]) => member === value[name as string])) return value;
     return entries.length > 0 || cursor.required ? (Object.fromEntries(entries) as JsonObject) : omitEmpty(walk, cursor);
   }
-  const scalar = scalarAt(type, value, cursor.name);
-  if (scalar === null) return undefined;
-  return isOmittedWhenZero(scalar, cursor) ? undefined : scalar;
+  return undefined;
+}
+
+function scalarMember(
+  walk: RoundTripContext,
+  ref: TypeRef,
+  value: NonNullable<Json>,
+  name: string,
+  owner: string,
+  required: boolean,
+): Json | undefined {
+  if (isObjectMeta(ref)) return undefined;
+  const type = resolve(walk.schema, ref);
+  if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
+  const scalar = scalarAt(type, value, name);
+  return scalar === null || (!required && isOmittedWhenZero(scalar, name, owner)) ? undefined : scalar;
+}
+
+function isObjectMeta(ref: TypeRef): boolean {
+  return 'name' in ref && (ref.name.endsWith('.ObjectMeta') || nameOf(ref) === objectMetaName);
+}
+
+/** Converts metadata. Entries of managedFields that come back as they are need no second conversion. */
+function metadataAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
+  const unknown = walk.unknown.length;
+  noteUnknown(walk, ref, value, path);
+  const metadata = typedMetadata(value);
+  const { managedFields } = metadata;
+  if (walk.canonical === undefined || walk.unknown.length > unknown || !Array.isArray(managedFields)) return metadata;
+  const list = resolve(walk.schema, ref).map?.fields.get('managedFields');
+  const entry = list && resolve(walk.schema, list.type).list?.element;
+  const sent = value.managedFields as readonly Json[];
+  for (const [index, shown] of (managedFields as readonly Json[]).entries())
+    if (entry !== undefined && isJsonObject(shown) && shown === sent[index]) walk.canonical.set(shown, entry);
+  return metadata;
 }
 
 /** Records the unknown fields of metadata. */
 function noteUnknown(walk: RoundTripContext, ref: TypeRef, value: Json, path: string): void {
+  if (typeof value !== 'object' || value === null || walk.canonical?.get(value) === ref) return;
   const { map, list } = resolve(walk.schema, ref);
   if (Array.isArray(value)) {
     if (list !== undefined)
@@ -252,8 +309,7 @@ export function isOpen(element: TypeRef | undefined): boolean {
   return element !== undefined && 'name' in element && element.name === deducedName;
 }
 
-function isOmittedWhenZero(value: Json, { name, owner, required }: Cursor): boolean {
-  if (required) return false;
+function isOmittedWhenZero(value: Json, name: string, owner: string): boolean {
   if (value === '') return !isStringPointer(name);
   return (value === 0 || value === false) && isOmittedAtZero(name, owner);
 }

@@ -2,8 +2,19 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { billionths } from '../convert/compare-quantities.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 
+/** The warnings of specs at their paths: most objects share their spec with the objects that they were made from. */
+const known = new WeakMap<JsonObject, { readonly path: string; readonly warnings: readonly string[] }>();
+
 /** Returns warnings about the spec of a Pod or pod template, in the words of the server. */
 export function podSpecWarnings(pod: JsonObject, path: string): readonly string[] {
+  const before = known.get(pod);
+  if (before?.path === path) return before.warnings;
+  const warnings = foundInSpec(pod, path);
+  known.set(pod, { path, warnings });
+  return warnings;
+}
+
+function foundInSpec(pod: JsonObject, path: string): readonly string[] {
   const { terminationGracePeriodSeconds: seconds } = pod;
   const negative = typeof seconds === 'number' && seconds < 0;
   return [

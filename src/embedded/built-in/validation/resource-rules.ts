@@ -18,6 +18,17 @@ const limitText = 'Limit must be set for non overcommitable resources';
  * @param claims the names of the claims of the Pod; undefined for the resources of a Pod as a whole
  */
 export function resourceErrors(resources: JsonObject, at: string, claims: readonly Json[] | undefined): readonly FieldError[] {
+  const isOwn = claims !== undefined && resources.claims === undefined;
+  if (isOwn && validResources.has(resources)) return [];
+  const errors = foundInResources(resources, at, claims);
+  if (isOwn && errors.length === 0) validResources.add(resources);
+  return errors;
+}
+
+/** Resources of containers without claims that were found valid. */
+const validResources = new WeakSet<JsonObject>();
+
+function foundInResources(resources: JsonObject, at: string, claims: readonly Json[] | undefined): readonly FieldError[] {
   const limits = structOf(resources.limits);
   const requests = structOf(resources.requests);
   const isPod = claims === undefined;

@@ -118,6 +118,8 @@ function collectMembers(context: ValidationContext, map: MapType, value: JsonObj
     const member = value[name];
     const ref = isOpen ? map.element : map.fields.get(name)?.type;
     if (ref === undefined || member === undefined || member === null || (isRuled && typeof member !== 'object')) continue;
+    // Most members are scalars without choices, which need no path.
+    if (typeof member !== 'object' && resolve(context.schema, ref).scalar?.enum === undefined) continue;
     collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
 }

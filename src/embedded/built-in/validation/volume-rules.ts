@@ -44,9 +44,20 @@ const sources: Readonly<Record<string, string>> = {
 
 const sourceNames = Object.keys(sources);
 
+/** Lists that were found valid, with what the rules for them read of their Pod. */
+const validVolumes = new WeakMap<readonly JsonObject[], boolean>();
+
 /** Validates the volumes of a Pod. Source: Kubernetes documentation "Volumes"; API reference, Volume; messages as observed. */
 export function volumeErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const volumes = listOf(pod.volumes);
+  const hasAccount = Boolean(pod.serviceAccountName);
+  if (volumes.length === 0 || validVolumes.get(volumes) === hasAccount) return [];
+  const errors = foundInVolumes(volumes, pod, path);
+  if (errors.length === 0) validVolumes.set(volumes, hasAccount);
+  return errors;
+}
+
+function foundInVolumes(volumes: readonly JsonObject[], pod: JsonObject, path: string): readonly FieldError[] {
   const repeats = repeatsOf(volumes.map(({ name }) => name));
   return volumes.flatMap((volume, index) => {
     const { name } = volume;
