@@ -42,7 +42,9 @@ class BodyWorker {
 
   static start(): BodyWorker | null {
     // The stack holds values of the greatest depth that the server reads.
-    return isMainThread && existsSync(fileURLToPath(workerFile)) ? new BodyWorker(new Worker(workerFile, { resourceLimits: { stackSizeMb: 16 } })) : null;
+    return isMainThread && existsSync(fileURLToPath(workerFile))
+      ? new BodyWorker(new Worker(workerFile, { resourceLimits: { stackSizeMb: 16 } }))
+      : null;
   }
 
   read(text: string, format: BodyFormat): Promise<ParsedBody> {

@@ -11,9 +11,7 @@ import { StoreAccess } from './aside/store-access.js';
 import { administrator } from './authentication/user.js';
 import type { Backend, RequestTarget } from './registry/backend.js';
 import { StaleRead } from './storage/store.js';
-
-/** A body of this length is handled on the server's own thread. */
-const maxOwnLength = 256 * 1024;
+import { isShort } from './turns.js';
 
 /**
  * Handles a create, update or patch with a large body on another thread, so that other requests go on. Returns undefined for any other
@@ -24,7 +22,7 @@ const maxOwnLength = 256 * 1024;
  */
 export function handleAside(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> | undefined {
   const { body = '' } = request;
-  if (body.length <= maxOwnLength || hasWebhooks(backend)) return undefined;
+  if (isShort(request) || hasWebhooks(backend)) return undefined;
   worker ??= RequestWorker.start();
   return worker?.handle(backend, target, { ...request, body });
 }
@@ -149,7 +147,10 @@ function responseOf(target: RequestTarget, { warnings, result }: AsideOutcome): 
   throw result.error === 'RangeError' ? new RangeError(result.message) : new Error(result.message);
 }
 
-function statusErrorOf(message: string, { code, json, headers }: { code: number; json: string; headers: Readonly<Record<string, string>> }) {
+function statusErrorOf(
+  message: string,
+  { code, json, headers }: { code: number; json: string; headers: Readonly<Record<string, string>> },
+) {
   const { reason, details, metadata } = parseExactJson(json) as JsonObject;
   const [ofMetadata, ofDetails] = [metadata, details] as [JsonObject, JsonObject | undefined];
   return new StatusError(code, reason as string | undefined, message, ofDetails, { metadata: ofMetadata, headers });
