@@ -89,10 +89,14 @@ class RequestWorker {
   #receive(message: AsideMessage): void {
     const current = this.#current;
     if (current === undefined) return;
-    if ('ask' in message) return this.#answer(current.access, message.ask);
+    if ('ask' in message) this.#answer(current.access, message.ask);
+    else this.#finish(current, message.outcome);
+  }
+
+  #finish(current: Waiting, outcome: AsideOutcome): void {
     this.#next();
     try {
-      current.resolve(responseOf(current.target, message.outcome));
+      current.resolve(responseOf(current.target, outcome));
     } catch (error) {
       current.reject(error as Error);
     }
@@ -109,7 +113,7 @@ class RequestWorker {
   }
 
   #fail(error: Error): void {
-    worker = undefined;
+    if (worker === this) worker = undefined;
     this.#current?.reject(error);
     this.#current = undefined;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
