@@ -2,7 +2,7 @@ import type { PrunedContainers } from '../../merge/index.js';
 import type { User } from '../authentication/user.js';
 import type { StoreKey } from '../storage/store.js';
 
-// What the server and the thread for large requests say to each other. Objects are JSON texts: they are read faster than clones.
+// Messages between the server and the thread for large requests. Objects are JSON texts: they are read faster than clones.
 
 /** A request to handle, with its target in words. */
 export interface AsideTask {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Matcher } from './selectors.js';
 
-/** What a selector requires of one label. */
+/** A requirement that a selector has of one label. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: 'exists' | '!' | 'in' | 'notin' | '>' | '<';
