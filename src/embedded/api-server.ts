@@ -20,6 +20,7 @@ import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
 import { projected } from './http/projection.js';
+import { handleAside } from './large-requests.js';
 import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
 import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
@@ -256,7 +257,7 @@ export class ApiServer {
       case 'GET':
         return isWatch(request.query) ? watchVerb(this.#backend, target, request) : listVerb(this.#backend, target, request);
       case 'POST':
-        return createVerb(this.#backend, target, request);
+        return handleAside(this.#backend, target, request) ?? createVerb(this.#backend, target, request);
       case 'DELETE': {
         // Namespaces are deleted one by one only.
         if (storeName(target.resource) === '/namespaces') throw methodNotAllowed();
@@ -297,9 +298,9 @@ export class ApiServer {
       case 'GET':
         return getVerb(this.#backend, target, request);
       case 'PUT':
-        return updateVerb(this.#backend, target, request);
+        return handleAside(this.#backend, target, request) ?? updateVerb(this.#backend, target, request);
       case 'PATCH':
-        return patchVerb(this.#backend, target, request);
+        return handleAside(this.#backend, target, request) ?? patchVerb(this.#backend, target, request);
       case 'DELETE':
         if (subresource !== undefined) throw methodNotAllowed();
         return deleteVerb(this.#backend, target, request);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, Worker } from 'node:worker_threads';
 import { parseExactJson } from '../util/exact-json.js';
 import type { BodyTask, BodyTaskResult } from './http/body-worker.js';
 import { JsonTextError } from './http/json-text.js';
@@ -15,7 +15,7 @@ export async function readBodyText(text: string, format: BodyFormat): Promise<Pa
   return worker === null ? parseBody(text, format) : worker.read(text, format);
 }
 
-/** Null where the program has no file for a worker, such as one that runs from TypeScript sources. */
+/** Null where the program has no file for a worker, such as one that runs from TypeScript sources, and in another thread. */
 let worker: BodyWorker | null | undefined;
 
 // The path is the same from the bundle of the command line, which is in a directory beside this one.
@@ -42,7 +42,9 @@ class BodyWorker {
 
   static start(): BodyWorker | null {
     // The stack holds values of the greatest depth that the server reads.
-    return existsSync(fileURLToPath(workerFile)) ? new BodyWorker(new Worker(workerFile, { resourceLimits: { stackSizeMb: 16 } })) : null;
+    return isMainThread && existsSync(fileURLToPath(workerFile))
+      ? new BodyWorker(new Worker(workerFile, { resourceLimits: { stackSizeMb: 16 } }))
+      : null;
   }
 
   read(text: string, format: BodyFormat): Promise<ParsedBody> {

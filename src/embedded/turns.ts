@@ -4,6 +4,11 @@ import type { ApiRequest } from './api/request.js';
 /** A body of this length is handled in milliseconds. */
 export const maxShortLength = 128 * 1024;
 
+/** Returns true for a request that is handled in milliseconds. */
+export function isShort({ body = '' }: ApiRequest): boolean {
+  return body.length <= maxShortLength;
+}
+
 /** Steps of large requests that wait for their turn, the next one last. */
 const waiting: (() => void)[] = [];
 
@@ -11,8 +16,8 @@ const waiting: (() => void)[] = [];
  * Lets small requests go on between two steps of a request with a large body. Such steps run one by one, with all that arrived meanwhile
  * between them; a request that was begun goes on before others, so that few are under way.
  */
-export async function letOthersGoOn({ body = '' }: ApiRequest): Promise<void> {
-  if (body.length > maxShortLength) await new Promise<void>((resolve) => enqueue((turn) => waiting.push(turn), resolve));
+export async function letOthersGoOn(request: ApiRequest): Promise<void> {
+  if (!isShort(request)) await new Promise<void>((resolve) => enqueue((turn) => waiting.push(turn), resolve));
 }
 
 /** Runs the first step of a large request, after those of the requests that were begun. */

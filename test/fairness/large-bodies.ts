@@ -23,6 +23,7 @@ export function largeRequests(): readonly LargeRequest[] {
     ...create(name, json, `{"metadata":{"name":"x"},"spec":{${spec}}}`),
     target: '/api/v1/namespaces/fairness/pods',
   });
+  const metadata = (name: string, more: string): LargeRequest => create(name, json, `{"metadata":{"name":"x",${more}}}`);
   const apply = 'application/apply-patch+yaml';
   const jsonPatch = 'application/json-patch+json';
   return [
@@ -46,6 +47,26 @@ export function largeRequests(): readonly LargeRequest[] {
     pod('50,000 volumes', `"containers":[],"volumes":[${items(50_000, (index) => `{"name":"c${index}","emptyDir":{}}`)}]`),
     pod('80,000 variables', `"containers":[{"name":"a","image":"a","env":[${items(80_000, (index) => `{"name":"V${index}"}`)}]}]`),
     pod('60,000 ports', `"containers":[{"name":"a","image":"a","ports":[${items(60_000, (index) => `{"containerPort":${index}}`)}]}]`),
+    pod('20,000 tolerations', `"containers":[],"tolerations":[${items(20_000, (index) => `{"key":"k${index}","operator":"Exists"}`)}]`),
+    metadata(
+      '20,000 owners',
+      `"ownerReferences":[${items(20_000, (index) => `{"apiVersion":"v1","kind":"Pod","name":"o","uid":"u${index}"}`)}]`,
+    ),
+    metadata('100,000 finalizers', `"finalizers":[${items(100_000, (index) => `"a.b/f${index}"`)}]`),
+    metadata('20,000 managers', `"managedFields":[${items(20_000, (index) => `${managedFields}"manager":"m${index}"}`)}]`),
+    metadata('100,000 annotations', `"annotations":{${members(100_000, 3)}}`),
+    {
+      ...create(
+        '20,000 rules',
+        json,
+        `{"metadata":{"name":"x"},"rules":[${items(20_000, (index) => `${policyRule}"resources":["r${index}"]}`)}]}`,
+      ),
+      target: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    },
+    {
+      ...create('a schema of 20,000 properties', json, definition(items(20_000, (index) => `"p${index}":{"type":"string"}`))),
+      target: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    },
     patch('apply of 50,000 members', apply, applied(`"data":{${members(50_000, 40)}}`)),
     patch('apply of 20,000 members', apply, applied(`"data":{${members(20_000, 20)}}`)),
     patch(
@@ -72,6 +93,16 @@ export function largeRequests(): readonly LargeRequest[] {
     patch('merge patch of 50,000 members', 'application/merge-patch+json', `{"data":{${members(50_000, 40)}}}`),
     patch('strategic patch of 50,000 members', 'application/strategic-merge-patch+json', `{"data":{${members(50_000, 40)}}}`),
   ];
+}
+
+const managedFields = '{"operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":{}}},';
+const policyRule = '{"apiGroups":[""],"verbs":["get"],';
+
+function definition(properties: string): string {
+  const schema = `{"type":"object","properties":{"spec":{"type":"object","properties":{${properties}}}}}`;
+  const version = `{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":${schema}}}`;
+  const names = '{"plural":"larges","kind":"Large"}';
+  return `{"metadata":{"name":"larges.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":${names},"versions":[${version}]}}`;
 }
 
 function named(more: string): string {

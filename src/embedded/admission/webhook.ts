@@ -17,6 +17,11 @@ export interface Webhook {
 const group = 'admissionregistration.k8s.io';
 const kinds = { mutating: `${group}/mutatingwebhookconfigurations`, validating: `${group}/validatingwebhookconfigurations` };
 
+/** Returns true if webhooks are configured, whatever they match. */
+export function hasWebhooks({ store, webhooks }: Backend): boolean {
+  return webhooks && Object.values(kinds).some((kind) => store.list(kind).length > 0);
+}
+
 /** Returns the webhooks that match a write: mutating ones first, in the order of their configurations' names. */
 export function matchingWebhooks(backend: Backend, target: ObjectTarget, admission: AdmissionAttributes): readonly Webhook[] {
   // A broken webhook could prevent everybody from repairing its own configuration.

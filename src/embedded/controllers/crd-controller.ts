@@ -10,12 +10,12 @@ export const crdResource = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** Establishes a CustomResourceDefinition after it was written; other resources have no hook. */
 export function postWriteHook(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === crdResource) establishCrd(backend, object);
+  if (resource === crdResource && !backend.effectsElsewhere) establishCrd(backend, object);
 }
 
 /** Removes the objects of a CustomResourceDefinition and its resource after it was deleted. */
 export function postDeleteHook(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === crdResource) removeCrd(backend, object);
+  if (resource === crdResource && !backend.effectsElsewhere) removeCrd(backend, object);
 }
 
 /** Serves a kind as before, after a change of its definition was undone. */

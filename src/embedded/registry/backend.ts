@@ -18,6 +18,8 @@ export interface Backend {
   readonly webhooks: boolean;
   /** Created at the first call. */
   readonly signingKey: () => SigningKey;
+  /** True for a large request on another thread: the effects of its writes happen where the objects are. */
+  readonly effectsElsewhere?: boolean;
 }
 
 /** The target of a request whose resource is known. */

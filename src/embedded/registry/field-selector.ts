@@ -22,13 +22,30 @@ export const nameAndNamespace: SelectableFields = {
 
 /** Parses a field selector, which names fields that the kind knows. @throws StatusError 400 */
 export function fieldMatcher(text: string, { absent, paths, unknown }: SelectableFields): Matcher {
-  const requirements = parseFieldSelector(text).map(({ field, operator, value }) => {
+  // Selectors may name a field many times.
+  const rules = new Map<string, FieldRule>();
+  for (const { field, operator, value } of parseFieldSelector(text)) {
     const empty = Object.hasOwn(absent, field) ? absent[field] : undefined;
     if (empty === undefined) throw badRequest(unknown(field));
-    const from = paths?.[field] ?? [field];
-    return (object: JsonObject) => ((textAt(object, from) ?? empty) === value) === (operator === '=');
-  });
-  return (object) => requirements.every((satisfies) => satisfies(object));
+    const rule = rules.get(field) ?? { from: paths?.[field] ?? [field], empty, equal: new Set(), unequal: new Set() };
+    rules.set(field, rule);
+    (operator === '=' ? rule.equal : rule.unequal).add(value);
+  }
+  const all = [...rules.values()];
+  return (object) => all.every((rule) => satisfies(textAt(object, rule.from) ?? rule.empty, rule));
+}
+
+/** All requirements of one field. */
+interface FieldRule {
+  readonly from: readonly string[];
+  /** The value of a field that an object does not have. */
+  readonly empty: string;
+  readonly equal: Set<string>;
+  readonly unequal: Set<string>;
+}
+
+function satisfies(value: string, { equal, unequal }: FieldRule): boolean {
+  return !unequal.has(value) && (equal.size === 0 || (equal.size === 1 && equal.has(value)));
 }
 
 /** Returns the first scalar that an object has at one of the paths. */

@@ -1,11 +1,7 @@
-import { metadataOf } from '../../kubernetes/object.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
 import { labelValueErrors, qualifiedNameErrors } from '../built-in/validation/name-rules.js';
+import { type LabelRequirement, labelsMatcher } from './label-rules.js';
 import type { Matcher } from './selectors.js';
-
-type Labels = Readonly<Record<string, string>>;
-type Requirement = (labels: Labels) => boolean;
 
 /** The end of a selector is the empty token. */
 const end = '';
@@ -21,7 +17,7 @@ const marks = new Set([...'=!(),><', '==', '!=']);
  */
 export function labelMatcher(text: string): Matcher {
   const tokens = new Tokens(text);
-  const requirements: Requirement[] = [];
+  const requirements: LabelRequirement[] = [];
   while (tokens.next !== end) {
     if (requirements.length > 0) {
       if (tokens.take() !== ',') throw badRequest(`found '${tokens.last}', expected: ',' or 'end of string'`);
@@ -29,10 +25,7 @@ export function labelMatcher(text: string): Matcher {
     } else if (!startsRequirement(tokens.next)) throw badRequest(`found '${tokens.next}', expected: !, identifier, or 'end of string'`);
     requirements.push(readRequirement(tokens));
   }
-  return (object: JsonObject) => {
-    const { labels } = metadataOf(object);
-    return requirements.every((satisfies) => satisfies((isJsonObject(labels) ? labels : {}) as Labels));
-  };
+  return labelsMatcher(requirements);
 }
 
 class Tokens {
@@ -71,14 +64,14 @@ function refusal(reason: string): Error {
   return badRequest(`unable to parse requirement: ${reason}`);
 }
 
-function readRequirement(tokens: Tokens): Requirement {
+function readRequirement(tokens: Tokens): LabelRequirement {
   const negated = tokens.next === '!';
   if (negated) tokens.take();
   const key = tokens.take();
   if (!isIdentifier(key)) throw refusal(`found '${key}', expected: identifier`);
   refuse(invalidText('<nil>', key, qualifiedNameErrors(key)));
-  if (negated) return (labels) => labels[key] === undefined;
-  if (tokens.next === end || tokens.next === ',') return (labels) => labels[key] !== undefined;
+  if (negated) return { key, operator: '!', values: [] };
+  if (tokens.next === end || tokens.next === ',') return { key, operator: 'exists', values: [] };
   const operator = tokens.take();
   if (!operators.has(operator)) throw refusal(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
   const isSet = operator === 'in' || operator === 'notin';
@@ -87,13 +80,8 @@ function readRequirement(tokens: Tokens): Requirement {
   if (isOrder && !/^[-+]?\d+$/.test(values[0] as string))
     throw refusal(`values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`);
   refuse(values.flatMap((value, index) => invalidText(`values[${index}][${key}]`, value, labelValueErrors(value))));
-  if (isOrder) return (labels) => isOrdered(labels[key], operator, Number(values[0]));
-  return (labels) => (labels[key] !== undefined && values.includes(labels[key])) === (operator !== 'notin' && operator !== '!=');
-}
-
-function isOrdered(label: string | undefined, operator: string, bound: number): boolean {
-  if (label === undefined || !/^[-+]?\d+$/.test(label)) return false;
-  return operator === '<' ? Number(label) < bound : Number(label) > bound;
+  if (isOrder) return { key, operator, values };
+  return { key, operator: operator === 'notin' || operator === '!=' ? 'notin' : 'in', values };
 }
 
 function readValue(tokens: Tokens): string {

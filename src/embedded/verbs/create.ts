@@ -2,6 +2,7 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
+import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { objectBody } from '../http/body.js';
@@ -14,7 +15,7 @@ import { storeName } from '../registry/resource.js';
 import { checkNumber, createObject, isTooLarge } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
-import { letOthersGoOn } from '../turns.js';
+import { isShort, letOthersGoOn } from '../turns.js';
 
 /** Handles POST to a collection. @throws StatusError */
 export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -29,7 +30,7 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   const named = { ...object, metadata: { ...metadata, ...(name === undefined ? {} : { name }) } };
   await letOthersGoOn(request);
   // An object that cannot be stored is refused for its size or for another reason, and nobody sees its owners.
-  const needsOwners = options.dryRun || backend.webhooks || !isTooLarge(named);
+  const needsOwners = isShort(request) || options.dryRun || hasWebhooks(backend) || !isTooLarge(named);
   const owned = needsOwners
     ? updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object: named })
     : named;
