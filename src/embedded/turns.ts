@@ -17,7 +17,12 @@ const waiting: (() => void)[] = [];
  * between them; a request that was begun goes on before others, so that few are under way.
  */
 export async function letOthersGoOn(request: ApiRequest): Promise<void> {
-  if (!isShort(request)) await new Promise<void>((resolve) => enqueue((turn) => waiting.push(turn), resolve));
+  if (!isShort(request)) await takeTurn();
+}
+
+/** Waits for the turn of a step. */
+export function takeTurn(): Promise<void> {
+  return new Promise((resolve) => enqueue((turn) => waiting.push(turn), resolve));
 }
 
 /** Runs the first step of a large request, after those of the requests that were begun. */

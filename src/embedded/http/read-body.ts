@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { StatusError } from '../api/status-error.js';
+import { maxShortLength, takeTurn } from '../turns.js';
 
 /** Source: observed. */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -27,6 +28,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
     size += chunk.length;
     if (size > maxBodyBytes) throw bodyTooLarge();
     chunks.push(chunk);
+    // Many large bodies that arrive at once are read one after the other, with small requests between their parts.
+    if (size > maxShortLength) await takeTurn();
   }
   return Buffer.concat(chunks);
 }
