@@ -28,8 +28,9 @@ export function prepareChangedPod(pod: JsonObject, live: JsonObject, subresource
   if (!isPod(pod)) return pod;
   if (subresource === 'status') return withQosClass(pod, live);
   if (subresource === undefined || !specSubresources.includes(subresource)) return withKeptPriority(pod, live);
-  const { managedFields, resourceVersion } = metadataOf(pod);
-  const metadata = { ...metadataOf(live), resourceVersion, ...(managedFields === undefined ? {} : { managedFields }) } as JsonObject;
+  // Another uid is refused, and other metadata stays.
+  const { managedFields, resourceVersion, uid } = metadataOf(pod);
+  const metadata = { ...metadataOf(live), uid, resourceVersion, ...(managedFields === undefined ? {} : { managedFields }) } as JsonObject;
   const spec = subresource === 'resize' ? resized(structOf(live.spec), structOf(pod.spec)) : withEphemeral(live, pod);
   return { ...live, metadata, spec };
 }

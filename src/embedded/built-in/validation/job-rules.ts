@@ -7,7 +7,7 @@ import { structOf } from '../convert/json-access.js';
 import { generatedLabels } from '../strategy/job.js';
 import { nonNegativeErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
-import { labelSelectorErrors } from './scheduling-rules.js';
+import { labelSelectorErrors, selectorMismatch } from './scheduling-rules.js';
 
 const numbers = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
 const immutableText = 'field is immutable';
@@ -60,7 +60,7 @@ const labelsField = 'spec.template.metadata.labels';
 /** Validates that the Pods of a Job have the labels that it selects. */
 function selectorErrors({ selector, template }: JsonObject): readonly FieldError[] {
   const { labels } = structOf(structOf(template).metadata);
-  const mismatch = invalidValue(labelsField, labels ?? null, '`selector` does not match template `labels`');
+  const mismatch = selectorMismatch(labels);
   if (selector === undefined) return [required('spec.selector'), mismatch];
   const errors = labelSelectorErrors(structOf(selector), 'spec.selector');
   return errors.length > 0 || selects(selector, labels) ? errors : [mismatch];

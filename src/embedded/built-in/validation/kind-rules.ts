@@ -10,6 +10,7 @@ import { configKeyErrors } from './name-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
+import { selectorMismatch } from './scheduling-rules.js';
 import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './service-field-rules.js';
 import { serviceErrors } from './service-rules.js';
 
@@ -120,13 +121,13 @@ function workload(object: JsonObject): readonly FieldError[] {
   if (!isJsonObject(selector)) {
     errors.push(required('spec.selector'));
     // An absent selector matches no labels, so the server reports both errors.
-    errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+    errors.push(selectorMismatch(labels));
   } else {
     const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
     if (object.kind === 'Deployment' && Object.keys(selector).length === 0)
       errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
     const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
-    if (missing) errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'));
+    if (missing) errors.push(selectorMismatch(labels));
   }
   const strategy = isJsonObject(spec.strategy) ? spec.strategy : {};
   if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {

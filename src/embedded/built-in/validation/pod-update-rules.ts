@@ -18,12 +18,16 @@ export function podUpdateErrors(pod: JsonObject, { live, subresource }: UpdateCo
   const before = structOf(live.spec);
   if (subresource === 'ephemeralcontainers') return ephemeralErrors(spec, before);
   if (subresource === 'resize') return resizeErrors(spec, before, structOf(live.status));
-  const list = lists.find((name) => listOf(spec[name]).length !== listOf(before[name]).length);
-  if (list !== undefined) return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+  const ofLists: FieldError[] = [];
+  for (const list of lists) {
+    if (listOf(spec[list]).length !== listOf(before[list]).length)
+      return [...ofLists, forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+    ofLists.push(...imageErrors(spec, list));
+  }
   const gated = listOf(before.schedulingGates).length > 0;
   const changed = changedMembers(comparableSpec(spec, before, gated), before);
   return [
-    ...lists.flatMap((name) => imageErrors(spec, name)),
+    ...ofLists,
     ...deadlineErrors(spec, before),
     ...tolerationErrors(spec, before),
     ...gateErrors(spec, before),

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { sorted } from '../../patch/patched-text.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { labelErrors, labelValueErrors, qualifiedNameErrors } from './name-rules.js';
 
@@ -19,6 +20,11 @@ export function schedulingErrors(pod: JsonObject, path: string): readonly FieldE
     ),
     ...listOf(pod.tolerations).flatMap((each, index) => tolerationErrors(each, `${path}.tolerations[${index}]`)),
   ];
+}
+
+/** Returns the error for a selector that does not select the Pods of its own template. */
+export function selectorMismatch(labels: Json | undefined): FieldError {
+  return invalidValue('spec.template.metadata.labels', sorted(labels ?? null), '`selector` does not match template `labels`');
 }
 
 /** Validates a label selector. */
