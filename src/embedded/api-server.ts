@@ -58,6 +58,8 @@ export interface ApiServerOptions {
    * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
+  /** Signs the tokens of ServiceAccounts. @default a new one */
+  readonly signingKey?: () => SigningKey;
 }
 
 /** The state of a server at one moment. Its parts are never changed, so that servers share them. */
@@ -102,7 +104,7 @@ export class ApiServer {
       newUid: randomUUID,
       prunedContainers,
       webhooks,
-      signingKey: once(newSigningKey),
+      signingKey: options.signingKey ?? once(newSigningKey),
     };
     if (snapshot === undefined) {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);

@@ -7,9 +7,10 @@ import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject } from '../util/json.js';
 import type { ApiResponse } from './api/request.js';
 import { ApiServer, type Snapshot } from './api-server.js';
-import { selfSignedCertificate } from './http/certificate.js';
+import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
+import { identityOf } from './identity.js';
 import { completeRequest, type InProcessRequest } from './in-process-request.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
@@ -75,7 +76,7 @@ export interface EmbeddedApiServerOptions {
   /**
    * Bearer token of the administrator.
    *
-   * @default a random one
+   * @default a random one, which a data directory keeps
    */
   readonly token?: string;
 }
@@ -122,12 +123,15 @@ export class EmbeddedApiServer {
   #listening: Promise<void> | undefined;
   #listener: HttpListener | undefined;
   #ca: string | undefined;
+  /** The certificate of its data directory. */
+  readonly #certificate: Certificate | undefined;
   /** Bearer token of the administrator. */
   readonly token: string;
 
-  private constructor(api: ApiServer, token: string, closeData: () => void) {
+  private constructor(api: ApiServer, token: string, certificate: Certificate | undefined, closeData: () => void) {
     this.#api = api;
     this.token = token;
+    this.#certificate = certificate;
     this.#closeData = closeData;
   }
 
@@ -139,22 +143,25 @@ export class EmbeddedApiServer {
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
     const { now, controllers, data, fsync, prunedContainers, snapshot, webhooks, port = 0, tls } = options;
-    const { token = randomBytes(24).toString('base64url') } = options;
     checkOptionsBy(optionRules, options, 'docs/embedded.md');
     if (snapshot !== undefined && data !== undefined)
       throw invalidArgument('The option `data`', data, 'no `data` together with `snapshot`');
     const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
+      const newToken = () => randomBytes(24).toString('base64url');
+      const identity = data === undefined ? undefined : identityOf(data, newToken, new Date());
       const api = await ApiServer.create({
         ...(now === undefined ? {} : { clock: () => now().getTime() }),
         ...(controllers === undefined ? {} : { controllers }),
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored === undefined ? {} : { store: stored.store }),
+        ...(identity === undefined ? {} : { signingKey: () => identity.signingKey }),
         snapshot: snapshot as Snapshot | undefined,
       });
       await api.store.committed();
-      const server = new EmbeddedApiServer(api, token, () => stored?.close());
+      const token = options.token ?? identity?.token ?? newToken();
+      const server = new EmbeddedApiServer(api, token, identity?.certificate, () => stored?.close());
       if (port !== false) await server.listen({ port, ...(tls === undefined ? {} : { tls }) });
       return server;
     } catch (error) {
@@ -176,7 +183,7 @@ export class EmbeddedApiServer {
   }
 
   async #open(port: number, tls: boolean): Promise<void> {
-    const certificate = tls ? selfSignedCertificate(new Date()) : undefined;
+    const certificate = tls ? (this.#certificate ?? selfSignedCertificate(new Date())) : undefined;
     try {
       this.#listener = await listen(this.#api, { port, token: this.token, certificate });
       this.#ca = certificate?.cert;

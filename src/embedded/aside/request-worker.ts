@@ -29,13 +29,20 @@ async function handle(task: AsideTask): Promise<AsideOutcome> {
   const warnings: string[] = [];
   try {
     const { code, body, warnings: own } = await respond(task, warnings);
-    return { warnings, result: { code, json: stringifyExactJson(body), warnings: own } };
+    return { warnings: sent(warnings), result: { code, json: stringifyExactJson(body), warnings: sent(own) } };
   } catch (thrown) {
     const { name: error, message } = thrown as Error;
-    if (!(thrown instanceof StatusError)) return { warnings, result: { error, message } };
+    if (!(thrown instanceof StatusError)) return { warnings: sent(warnings), result: { error, message } };
     const { code, status, headers } = thrown;
-    return { warnings, result: { error, message, status: { code, json: stringifyExactJson(status), headers } } };
+    return { warnings: sent(warnings), result: { error, message, status: { code, json: stringifyExactJson(status), headers } } };
   }
+}
+
+/** A response has at most so many characters of warnings, and each of them once. */
+const maxWarnings = 4097;
+
+function sent(warnings: readonly string[]): readonly string[] {
+  return warnings.length <= maxWarnings ? warnings : [...new Set(warnings)].slice(0, maxWarnings);
 }
 
 async function respond(task: AsideTask, warnings: string[]): Promise<ApiResponse> {

@@ -5,6 +5,9 @@ import { maxShortLength, takeTurn } from '../turns.js';
 /** Source: observed. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
+/** Many bodies of this length are handled in milliseconds. */
+const maxTinyLength = 16 * 1024;
+
 /** Methods whose requests have no body that the server reads. */
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT']);
 
@@ -31,6 +34,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
     // Many large bodies that arrive at once are read one after the other, with small requests between their parts.
     if (size > maxShortLength) await takeTurn();
   }
+  if (size > maxTinyLength) await takeTurn();
   return Buffer.concat(chunks);
 }
 

@@ -5,7 +5,7 @@ import { ChangeLog, type ChangeLogOptions } from './change-log.js';
 import { dataUnwritable } from './data-unwritable.js';
 import { acquireDirectoryLock, type DirectoryLock } from './directory-lock.js';
 import { syncDirectory } from './durable-file.js';
-import { migrate } from './migrate.js';
+import { markLogged, migrate } from './migrate.js';
 import { recover } from './recover.js';
 import type { Store } from './store.js';
 
@@ -32,6 +32,7 @@ export async function openDataDirectory(directory: string, options: Partial<Chan
     await migrate(directory);
     const recovered = recover(directory, settings.fsync);
     lock.confirm();
+    markLogged(directory);
     const log = new ChangeLog(directory, recovered, settings);
     return {
       store: recovered.store,

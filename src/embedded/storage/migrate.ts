@@ -12,6 +12,8 @@ import type { StoreContent } from './store.js';
  */
 const fileName = 'objects.json';
 const marker = '{"version":2,"files":"snapshot-*, log-*"}\n';
+/** From the first log on, a directory always has one. */
+const loggedMarker = '{"version":2,"files":"snapshot-*, log-*","isLogged":true}\n';
 
 /**
  * Makes sure that a directory has the present format: a new one is marked, and the objects of version 1 become a snapshot.
@@ -21,7 +23,11 @@ const marker = '{"version":2,"files":"snapshot-*, log-*"}\n';
 export async function migrate(directory: string): Promise<void> {
   const file = path.join(directory, fileName);
   const found = readFormat(file);
-  if (found?.version === 2) return;
+  if (found?.version === 2) {
+    if (found.isLogged === true && revisionsOf('log', fs.readdirSync(directory)).length === 0)
+      throw damagedDirectory(path.join(directory, 'log-*'), 'the log is missing');
+    return;
+  }
   if (found !== undefined) {
     const names = fs.readdirSync(directory);
     if (revisionsOf('log', names).length > 0)
@@ -33,7 +39,15 @@ export async function migrate(directory: string): Promise<void> {
   fs.closeSync(createFile(directory, fileName, marker, true));
 }
 
-function readFormat(file: string): { readonly version: 2 } | ({ readonly version: 1 } & StoreContent) | undefined {
+/** Says that a directory has a log. */
+export function markLogged(directory: string): void {
+  const found = readFormat(path.join(directory, fileName));
+  if (found?.version === 2 && found.isLogged !== true) fs.closeSync(createFile(directory, fileName, loggedMarker, true));
+}
+
+function readFormat(
+  file: string,
+): { readonly version: 2; readonly isLogged?: boolean } | ({ readonly version: 1 } & StoreContent) | undefined {
   let text: string;
   try {
     text = fs.readFileSync(file, 'utf8');
@@ -41,13 +55,13 @@ function readFormat(file: string): { readonly version: 2 } | ({ readonly version
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  let format: { readonly version?: unknown; readonly revision?: unknown; readonly objects?: unknown };
+  let format: { readonly version?: unknown; readonly isLogged?: unknown; readonly revision?: unknown; readonly objects?: unknown };
   try {
     format = JSON.parse(text);
   } catch {
     throw damagedDirectory(file, 'it is not JSON');
   }
-  if (format?.version === 2) return { version: 2 };
+  if (format?.version === 2) return { version: 2, isLogged: format.isLogged === true };
   if (format?.version === 1 && typeof format.revision === 'number' && Array.isArray(format.objects)) return format as never;
   if (Number(format?.version) > 2) throw tooNew(file);
   throw damagedDirectory(file, `its format, version ${JSON.stringify(format?.version)}, is not known to this version of Fieldwise`);
