@@ -6,7 +6,7 @@ import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { damagedDirectory } from './storage/data-damaged.js';
 import { createFile } from './storage/durable-file.js';
 
-/** What clients know a server by: they go on after it has started again. */
+/** The certificate and credentials of a server, which stay when it starts again. */
 export interface Identity {
   readonly certificate: Certificate;
   /** Bearer token of the administrator. */

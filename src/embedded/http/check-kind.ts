@@ -29,7 +29,7 @@ function internalPackage({ apiVersion, kind }: ExpectedKind): string {
   return apiVersion.includes('/') ? (apiVersion.split(/[./]/, 1)[0] as string) : 'core';
 }
 
-/** Returns an object whose apiVersion has no empty group: `/v1` is `v1`, and `/` is none. Source: observed. */
+/** Returns an object whose apiVersion has no empty group: `/v1` becomes `v1`, and `/` an empty text. Source: observed. */
 export function withPlainVersion(object: JsonObject): JsonObject {
   const { apiVersion } = object;
   return typeof apiVersion === 'string' && /^\/[^/]*$/.test(apiVersion) ? { ...object, apiVersion: apiVersion.slice(1) } : object;

@@ -108,7 +108,7 @@ export function reordered(items: readonly Json[], order: readonly Json[], live: 
  * Sorts items by place. An item without one, -1, is inserted before all items so far, and one with a place behind the last that has no
  * greater place, or before all, as the server's sort does. Source: observed.
  */
-function sortedBy(items: readonly Json[], placeOf: (item: Json) => number): Json[] {
+function sortedBy(items: readonly Json[], positionOf: (item: Json) => number): Json[] {
   interface Node {
     readonly item: Json;
     readonly place: number;
@@ -118,7 +118,7 @@ function sortedBy(items: readonly Json[], placeOf: (item: Json) => number): Json
   // Those with a place, in order.
   const placed: Node[] = [];
   for (const item of items) {
-    const place = placeOf(item);
+    const place = positionOf(item);
     const index = place < 0 ? 0 : placed.length - countAbove(placed, place);
     const before = placed[index - 1];
     const node: Node = { item, place, next: before === undefined ? first : before.next };
