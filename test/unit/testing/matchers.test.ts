@@ -301,6 +301,14 @@ describe('toConflictWith', () => {
     expect(failure((check) => check(rejected).toConflictWith(stack))).toContain('The server answered:');
   });
 
+  test.each(['m "q" using v1', 'm with subresource "status"', 'a\\nb', 'caf\u00e9 \u{1f600}'])('the manager %s', async (manager) => {
+    await cluster.apply(manager, configMap('names').withData({ x: '1' }));
+    const error: unknown = await cluster.apply('other', configMap('names').withData({ x: '2' })).catch((thrown: unknown) => thrown);
+    expect(error).toConflictWith(manager, '.data.x');
+    expect(error).not.toConflictWith('m');
+    expect(failure((check) => check(error).not.toConflictWith(manager))).toContain(`.data.x: rejected, of ${manager}`);
+  });
+
   test.each([
     ['force', 'forced from kubectl', 'force, of kubectl'],
     ['yield', 'yielded to kubectl', 'yield, of kubectl'],
