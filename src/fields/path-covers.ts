@@ -27,7 +27,7 @@ function matchesItem(pattern: string, found: string): boolean {
   );
 }
 
-/** Returns true for equal values; a text in quotes is no number. */
+/** Returns true for equal values; a text in quotes differs from a number. */
 function isSameKey(pattern: string, found: string | undefined): boolean {
   if (found === undefined || (pattern.startsWith('"') && !found.startsWith('"'))) return false;
   return pattern === found || unquoted(pattern) === unquoted(found);

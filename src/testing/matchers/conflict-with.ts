@@ -30,7 +30,7 @@ export function matchConflictWith(received: unknown, owner: FieldManager, field?
   const pass = conflicts.some((one) => one.from === manager && (path === undefined || pathCovers(path, one.field)));
   const over = path === undefined ? '' : ` over ${path}`;
   const reasons = pass ? [] : otherReasons(received);
-  if (reasons.length > 0) throw notExamined(`Whether there is a conflict with ${manager}${over}`, reasons);
+  if (reasons.length > 0) throw notExamined(`The result does not show a conflict with ${manager}${over}`, reasons);
   const message = () => {
     const none = conflicts.length === 0 ? '\n\nThere is no conflict.' : '';
     const lines = conflicts.map(({ object, field: at, from, how }) => `${object === '' ? '' : `${object} `}${at}: ${how} ${from}`);

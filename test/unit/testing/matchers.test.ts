@@ -406,7 +406,7 @@ describe('toConflictWith', () => {
         (each: typeof expect) => each(result).toConflictWith('helm'),
         (each: typeof expect) => each(result).not.toConflictWith('helm', '.data'),
       ])
-        expect(failure(check)).toMatch(/^Whether there is a conflict with helm.* cannot be told: it failed for another reason: /);
+        expect(failure(check)).toMatch(/^The result does not show a conflict with helm.*, nor its absence: it failed for another reason: /);
   });
 
   test('no conflict, and values that have none', async () => {
