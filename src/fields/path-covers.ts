@@ -23,13 +23,19 @@ function matchesItem(pattern: string, found: string): boolean {
   const keys = keysOf(found);
   return (
     pattern === found ||
-    (keys.size > 0 && keysOf(pattern).size > 0 && [...keysOf(pattern)].every(([key, value]) => keys.get(key) === value))
+    (keys.size > 0 && keysOf(pattern).size > 0 && [...keysOf(pattern)].every(([key, value]) => isSameKey(value, keys.get(key))))
   );
+}
+
+/** Returns true for equal values; a text in quotes differs from a number. */
+function isSameKey(pattern: string, found: string | undefined): boolean {
+  if (found === undefined || (pattern.startsWith('"') && !found.startsWith('"'))) return false;
+  return pattern === found || unquoted(pattern) === unquoted(found);
 }
 
 function keysOf(item: string): ReadonlyMap<string, string> {
   const pairs = [...item.slice(1, -1).matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,"]*)(?:,|$)/gy)];
-  return new Map(pairs.map(([, key = '', value = '']) => [key.trim(), unquoted(value)]));
+  return new Map(pairs.map(([, key = '', value = '']) => [key.trim(), value]));
 }
 
 /** Returns the text of a value without quotes. A value with escapes that JSON lacks is compared as it is written. */

@@ -57,7 +57,11 @@ function formatValue(value: Json): string {
  * @returns the path, or undefined if it does not exist in `root`.
  */
 export function resolvePath(text: string, root: Json | undefined): FieldPath | undefined {
-  if (text === '' || text === '.') return [];
+  return text === '.' ? [] : resolveBelow(text, root);
+}
+
+function resolveBelow(text: string, root: Json | undefined): FieldPath | undefined {
+  if (text === '') return [];
   if (text.startsWith('.')) return resolveField(text, root);
   if (text.startsWith('[')) return resolveItem(text, root);
   return undefined;
@@ -70,7 +74,7 @@ function resolveField(text: string, root: Json | undefined): FieldPath | undefin
     .filter((name) => rest.startsWith(name) && ['', '.', '['].includes(rest.charAt(name.length)))
     .sort((left, right) => right.length - left.length);
   for (const name of names) {
-    const below = resolvePath(rest.slice(name.length), root[name]);
+    const below = resolveBelow(rest.slice(name.length), root[name]);
     if (below) return [{ kind: 'field', name }, ...below];
   }
   return undefined;
@@ -81,7 +85,7 @@ function resolveItem(text: string, root: Json | undefined): FieldPath | undefine
     const element = parseItem(text.slice(1, end));
     const item = element && valueAt(root, [element]);
     if (!element || item === undefined) continue; // The bracket may be inside a quoted string.
-    const below = resolvePath(text.slice(end + 1), item);
+    const below = resolveBelow(text.slice(end + 1), item);
     if (below) return [element, ...below];
   }
   return undefined;

@@ -17,6 +17,19 @@ export function quote(text: string): string {
   return `${result}"`;
 }
 
+/** Returns the text that the server quoted in a message: Go's `%q`. */
+export function unquote(quoted: string): string {
+  return quoted.slice(1, -1).replaceAll(escapes, (all, ...codes: readonly (string | undefined)[]) => {
+    const code = codes.slice(0, 3).find((digits) => digits !== undefined);
+    return code === undefined ? (named.get(all) ?? all.slice(1)) : String.fromCodePoint(Number.parseInt(code, 16));
+  });
+}
+
+/** `\x7f`, `\u00a0`, `\U000e0001` or one character; no code is above 10ffff, the last of Unicode. */
+const escapes = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4})|.)/gsu;
+
+const named: ReadonlyMap<string, string> = new Map(Object.entries(short).map(([char, text]) => [text, char]));
+
 function isPrintable(char: string): boolean {
   return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
 }

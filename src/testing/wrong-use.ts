@@ -11,3 +11,12 @@ export function wrongUse(name: string, value: unknown, expected: string): Fieldw
   const what = value instanceof Promise ? `${name} is a promise: an \`await\` is missing` : message;
   return new FieldwiseError('option-invalid', 'usage', `${what}. ${next}`);
 }
+
+/** Returns the error for a value that cannot answer what a test asks, because something failed before; also under `.not`. */
+export function notExamined(statement: string, reasons: readonly string[]): FieldwiseError {
+  return new FieldwiseError(
+    'option-invalid',
+    'usage',
+    `${statement}, nor its absence: it failed for another reason: ${reasons.join('; ')}`,
+  );
+}

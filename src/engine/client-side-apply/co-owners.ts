@@ -1,4 +1,4 @@
-import { type FieldPath, type FieldSet, formatPath, has, membersOf, valueAt } from '../../fields/index.js';
+import { type FieldPath, type FieldSet, formatPath, has, membersOf, quote, valueAt } from '../../fields/index.js';
 import { ApiError, type ObjectAddress } from '../../kubernetes/index.js';
 import type { ContestedField } from '../../merge/dynamic/index.js';
 import {
@@ -125,9 +125,9 @@ export class CoOwners {
  */
 export function conflictError(address: ObjectAddress, conflicts: readonly OwnerConflict[]): ApiError {
   const causes = conflicts.map(({ field, owner }) => {
-    const through = owner.subresource === '' ? '' : ` with subresource "${owner.subresource}"`;
+    const through = owner.subresource === '' ? '' : ` with subresource ${quote(owner.subresource)}`;
     const using = owner.operation === 'Update' ? ` using ${owner.apiVersion}` : '';
-    return { reason: 'FieldManagerConflict', message: `conflict with "${owner.manager}"${through}${using}`, field };
+    return { reason: 'FieldManagerConflict', message: `conflict with ${quote(owner.manager)}${through}${using}`, field };
   });
   const fields = causes.map(({ message, field }) => `${message}: ${field}`).join('; ');
   return statusError(address, 409, 'Conflict', `Apply failed with ${causes.length} conflicts: ${fields}`, causes);

@@ -1,9 +1,9 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf, quote } from '../../fields/index.js';
+import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf } from '../../fields/index.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
-import { appliedIntentOf, applyEntryOf, entriesWithout, releasableFields } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, conflictOwnerIn, entriesWithout, isApplyEntryOf, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { patchOwners } from '../apply/patch-owners.js';
@@ -40,7 +40,7 @@ export async function requireEqualValues(
   } catch (error) {
     if (!(error instanceof ApiError) || error.conflicts.length === 0) throw portNameTaken(error, live, stack.manager) ?? error;
     const contested = error.conflicts
-      .filter(({ message }) => message === `conflict with ${quote(previousOwner)}`)
+      .filter(({ message }) => isApplyEntryOf(conflictOwnerIn(message), previousOwner))
       .map(({ field }) => field)
       .filter(includesField);
     if (contested.length === 0) return; // with others, to which the new owner's policies apply

@@ -110,7 +110,11 @@ export function applyEntryOf(object: Json | undefined, manager: string, subresou
 }
 
 /** Returns true if an entry is the manager's own intent for the object itself, or for one of its subresources. */
-export function isApplyEntryOf(entry: ManagedFieldsEntry, manager: string, subresource = ''): boolean {
+export function isApplyEntryOf(
+  entry: Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'subresource'>,
+  manager: string,
+  subresource = '',
+): boolean {
   return entry.manager === manager && entry.operation === 'Apply' && entry.subresource === subresource;
 }
 

@@ -1,4 +1,4 @@
-import { type FieldPath, formatPath, membersOf, pathCovers, resolvePath, valueAt, withRoundedKeys } from '../../fields/index.js';
+import { type FieldPath, formatPath, membersOf, pathCovers, resolvePath, unquote, valueAt, withRoundedKeys } from '../../fields/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { anotherWriter, applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
 import { conflictingFields } from './conflicting-fields.js';
@@ -48,11 +48,18 @@ export function describeConflicts(
   });
 }
 
-/** Reads `conflict with "m" with subresource "status" using apps/v1`; only Update entries carry `using`. */
+/** Reads `conflict with "m" with subresource "status" using apps/v1`; names are quoted, and only Update entries carry `using`. */
 export function conflictOwnerIn(message: string): { manager: string; operation: 'Apply' | 'Update'; subresource: string } {
-  const found = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?( using \S+)?/.exec(message);
-  return { manager: found?.[1] ?? message, subresource: found?.[2] ?? '', operation: found?.[3] ? 'Update' : 'Apply' };
+  const found = conflictMessage.exec(message);
+  const [, manager, subresource = '""', using] = found ?? [];
+  return {
+    manager: manager === undefined ? message : unquote(manager),
+    subresource: unquote(subresource),
+    operation: using === undefined ? 'Apply' : 'Update',
+  };
 }
+
+const conflictMessage = /^conflict with ("(?:[^"\\]|\\.)*")(?: with subresource ("(?:[^"\\]|\\.)*"))?( using )?/;
 
 /** Returns the owner to report: the server knows a stack of the strategy `dynamic` only by its writes. */
 function reportedOwner(owner: ReturnType<typeof conflictOwnerIn>, live: JsonObject): ReturnType<typeof conflictOwnerIn> {

@@ -1,5 +1,14 @@
-import { type FieldPath, formatPath, itemIndex, membersOf, type PathElement, parseElement, resolvePath } from '../../fields/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import {
+  type FieldPath,
+  formatPath,
+  itemIndex,
+  membersOf,
+  type PathElement,
+  parseElement,
+  resolvePath,
+  valueAt,
+} from '../../fields/index.js';
+import { isContainer, isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
 import { withoutManagedFields } from '../object.js';
 import { isAppliedAnnotation } from '../requests/applied-intent.js';
@@ -146,14 +155,19 @@ export function ownersAt(object: JsonObject, field: string): readonly ManagedFie
   const steps = resolvePath(field, object)?.map((element) => formatPath([element]));
   return managedFieldsOf(object).filter((entry) =>
     membersOf(entry.fields).some(({ path, leaf }) => {
-      if (steps === undefined) return isAtOrBelow(formatPath(path), leaf, field);
+      if (steps === undefined) return isAtOrBelow(formatPath(path), leaf && !isScalar(valueAt(object, path)), field);
       if (path.length > steps.length || (path.length < steps.length && !leaf)) return false;
       return path.every((element, index) => formatPath([element]) === steps[index]);
     }),
   );
 }
 
-/** Compares a field that the object does not have, as text. */
-function isAtOrBelow(owned: string, leaf: boolean, field: string): boolean {
-  return owned === field || (leaf && (field.startsWith(`${owned}.`) || field.startsWith(`${owned}[`)));
+/** Returns true for a value that can have nothing below it; null may stand for an emptied container. */
+function isScalar(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && !isContainer(value);
+}
+
+/** Compares a field that the object does not have, as text; a field that is owned as a whole has all below it. */
+function isAtOrBelow(owned: string, whole: boolean, field: string): boolean {
+  return owned === field || (whole && (field.startsWith(`${owned}.`) || field.startsWith(`${owned}[`)));
 }

@@ -1,12 +1,13 @@
+import type { PlannedObject } from '../../deploy/index.js';
 import { pathCovers } from '../../fields/index.js';
 import { ApiError } from '../../kubernetes/index.js';
 import { conflictOwnerIn } from '../../ownership/index.js';
 import { isJsonObject } from '../../util/json.js';
-import { wrongUse } from '../wrong-use.js';
+import { notExamined, wrongUse } from '../wrong-use.js';
 import { type FieldManager, managerOf } from './field-manager.js';
 import { fieldPath } from './field-path.js';
 import { type MatchResult, section } from './match-result.js';
-import { failureLines, plannedObjects, reportedObjects } from './results.js';
+import { failureLines, planFailureLines, plannedObjects, reportedObjects } from './results.js';
 
 interface Conflict {
   readonly object: string;
@@ -23,16 +24,17 @@ interface Conflict {
  */
 export function matchConflictWith(received: unknown, owner: FieldManager, field?: string): MatchResult {
   const manager = managerOf(owner);
-  const path = field === undefined ? undefined : fieldPath(field);
   const conflicts = conflictsOf(received);
+  const fields = conflicts.map((one) => one.field);
+  const path = field === undefined ? undefined : fieldPath(field, fields);
   const pass = conflicts.some((one) => one.from === manager && (path === undefined || pathCovers(path, one.field)));
+  const over = path === undefined ? '' : ` over ${path}`;
+  const reasons = pass ? [] : otherReasons(received);
+  if (reasons.length > 0) throw notExamined(`The result does not show a conflict with ${manager}${over}`, reasons);
   const message = () => {
-    const over = path === undefined ? '' : ` over ${path}`;
     const none = conflicts.length === 0 ? '\n\nThere is no conflict.' : '';
-    const other = received instanceof ApiError && conflicts.length === 0 ? section('The server answered:', [received.message]) : '';
-    const failures = conflicts.length === 0 ? section('Failures:', failureLines(reportedObjects(received) ?? [])) : '';
     const lines = conflicts.map(({ object, field: at, from, how }) => `${object === '' ? '' : `${object} `}${at}: ${how} ${from}`);
-    return `There is ${pass ? 'a' : 'no'} conflict with ${manager}${over}.${other}${failures}${pass ? '' : none}${section('Conflicts:', lines)}`;
+    return `There is ${pass ? 'a' : 'no'} conflict with ${manager}${over}.${pass ? '' : none}${section('Conflicts:', lines)}`;
   };
   return { pass, message };
 }
@@ -59,6 +61,21 @@ function conflictsOf(received: unknown): readonly Conflict[] {
     );
   const expected = 'the error of a rejected apply (`.rejects`), or the result of `await cluster.deploy(…)` or `plan`';
   throw wrongUse('The value under test', received, expected);
+}
+
+/** Returns why an apply failed, or objects of a run or a plan, other than by conflicts. */
+function otherReasons(received: unknown): readonly string[] {
+  if (received instanceof ApiError) return received.conflicts.length > 0 ? [] : [received.message];
+  if (isJsonObject(received) && typeof received.outcome === 'string') {
+    const { outcome, message } = received;
+    return outcome === 'applied' || outcome === 'conflict' ? [] : [typeof message === 'string' ? message : outcome];
+  }
+  const conflicting = ({ fields }: PlannedObject) => fields.some(({ change }) => change === 'conflict');
+  return [
+    // An object that is not ready was applied.
+    ...failureLines((reportedObjects(received) ?? []).filter(({ result }) => result === 'failed' || result === 'skipped')),
+    ...planFailureLines((plannedObjects(received) ?? []).filter((object) => !conflicting(object))),
+  ];
 }
 
 interface Cause {

@@ -1,7 +1,7 @@
 import { nearest } from '../../builders/nearest.js';
 import { formatPath, membersOf, resolvePath, valueAt } from '../../fields/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
-import { type ManagedFieldsEntry, managedFieldsOf, ownedFields, ownersAt, ownerText } from '../../ownership/index.js';
+import { type ManagedFieldsEntry, managedFieldsOf, ownedFields, ownersAt, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { wrongUse } from '../wrong-use.js';
 import { type FieldManager, managerOf } from './field-manager.js';
@@ -11,13 +11,14 @@ import { type MatchResult, section, valueText } from './match-result.js';
 /**
  * Passes if a manager owns a field of an object, or owns a container of it as a whole.
  *
- * @throws FieldwiseError `option-invalid` for anything but an object with metadata.
+ * @throws FieldwiseError `option-invalid` for anything but an object with managedFields.
  */
 export function matchOwnedBy(received: unknown, field: string, owner: FieldManager): MatchResult {
   const manager = managerOf(owner);
-  const wanted = fieldPath(field);
   const object = requireLiveObject(received);
-  const path = withItemKeys(wanted, ownedPaths(object));
+  const owned = ownedPaths(object);
+  const unowned = ownedFields(object).map((one) => one.field);
+  const path = withItemKeys(fieldPath(field, [...owned, ...unowned]), owned);
   const owners = ownersAt(object, path);
   const pass = owners.some((entry) => entry.manager === manager);
   const negation = pass ? '' : 'not ';
@@ -52,7 +53,6 @@ function details(object: JsonObject, path: string, manager: string, pass: boolea
 function ownedText(object: JsonObject, manager: string): string {
   const entries = managedFieldsOf(object);
   const own = entries.filter((entry) => entry.manager === manager);
-  if (entries.length === 0) return '\n\nThe object has no managedFields: read it from the server, whole and with its metadata.';
   if (own.length === 0) return section(`${manager} owns no field of the object. Its managers:`, entries.map(ownerLine));
   const paths = own.flatMap(({ fields }) => membersOf(fields).filter(({ leaf }) => leaf)).map((member) => formatPath(member.path));
   return section(`Fields that ${manager} owns:`, [...new Set(paths)]);
@@ -67,7 +67,14 @@ function ownerLine(entry: ManagedFieldsEntry): string {
 }
 
 function requireLiveObject(received: unknown): JsonObject {
-  if (isJsonObject(received) && isJsonObject(received.metadata)) return received;
+  if (isJsonObject(received) && isJsonObject(received.metadata)) {
+    if (recordedFieldsOf(received).length > 0) return received;
+    throw wrongUse(
+      'The member `metadata.managedFields`',
+      received.metadata.managedFields,
+      'the object whole, as it is read from the server',
+    );
+  }
   const expected = 'an object as the server returns it, with its metadata; `cluster.get` returns undefined where the object does not exist';
   throw wrongUse('The value under test', received, expected);
 }

@@ -62,7 +62,10 @@ export type ExpectedPlan = Readonly<Record<string, ExpectedObject>>;
 export function matchPlan(received: unknown, expected: ExpectedPlan): MatchResult {
   const planned = plannedObjects(received);
   if (planned === undefined) throw wrongUse('The value under test', received, 'a plan: `await cluster.plan(app)`');
-  checkExpected(expected);
+  checkExpected(
+    expected,
+    planned.flatMap(({ fields }) => fields.map(({ field }) => field)),
+  );
   const problems = [
     ...Object.entries(expected).flatMap(([name, object]) => objectProblems(name, object, planned)),
     ...planned.filter(({ object, action }) => action !== 'unchanged' && !Object.hasOwn(expected, object)).map(unexpectedText),
@@ -76,7 +79,7 @@ export function matchPlan(received: unknown, expected: ExpectedPlan): MatchResul
   return { pass: problems.length === 0, message };
 }
 
-function checkExpected(expected: ExpectedPlan): void {
+function checkExpected(expected: ExpectedPlan, known: readonly string[]): void {
   if (!isJsonObject(expected)) throw wrongUse('The expected plan', expected, "an object such as { 'Deployment shop/web': 'update' }");
   for (const [name, object] of Object.entries(expected)) {
     const of = `The expected plan of ${name}`;
@@ -85,7 +88,10 @@ function checkExpected(expected: ExpectedPlan): void {
     if (typeof object !== 'string') checkMembers(of, object, ['action', 'fields']);
     if (action !== undefined && !actions.includes(action)) throw wrongUse(`${of}: the action`, action, `one of ${actions.join(', ')}`);
     if (!isJsonObject(fields)) throw wrongUse(`${of}: the member \`fields\``, fields, "an object such as { '.spec.replicas': 'change' }");
-    for (const [field, change] of Object.entries(fields)) checkChange(`${of}: the change of ${field}`, change);
+    for (const [field, change] of Object.entries(fields)) {
+      fieldPath(field, known);
+      checkChange(`${of}: the change of ${field}`, change);
+    }
   }
 }
 
@@ -130,7 +136,8 @@ function reasonOf({ error, reason }: PlannedObject): string {
 }
 
 function fieldProblems({ object, fields }: PlannedObject, expected: Readonly<Record<string, ExpectedChange>>): readonly string[] {
-  const wanted = Object.entries(expected).map(([field, change]) => ({ field: fieldPath(field), change: changeOf(change) }));
+  const known = fields.map(({ field }) => field);
+  const wanted = Object.entries(expected).map(([field, change]) => ({ field: fieldPath(field, known), change: changeOf(change) }));
   const isWanted = (planned: PlannedField) => wanted.some(({ field, change }) => pathCovers(field, planned.field) && fits(planned, change));
   const missing = wanted.flatMap(({ field, change }) => {
     const covered = fields.filter((planned) => pathCovers(field, planned.field));

@@ -1,10 +1,11 @@
+import { nearest } from '../../builders/nearest.js';
 import type { ObjectReport, PlannedObject } from '../../deploy/index.js';
 import { pathCovers } from '../../fields/index.js';
 import { isJsonObject } from '../../util/json.js';
 import { wrongUse } from '../wrong-use.js';
 import { fieldPath } from './field-path.js';
 import { type MatchResult, section } from './match-result.js';
-import { failureLines, plannedObjects, reportedObjects } from './results.js';
+import { failureLines, planFailureLines, plannedObjects, reportedObjects } from './results.js';
 
 /** Fields of any object, or fields by object, such as `{ 'Deployment shop/web': ['.spec.replicas'] }`. A field stands for all below it. */
 export type ExpectedFields = readonly string[] | Readonly<Record<string, readonly string[]>>;
@@ -25,9 +26,13 @@ interface Loss {
  * @throws FieldwiseError `option-invalid`.
  */
 export function matchReleaseOnly(received: unknown, expected: ExpectedFields): MatchResult {
-  const wanted = expectedOf(expected);
   const losses = lossesOf(received);
-  const failures = failureLines(reportedObjects(received) ?? []);
+  const wanted = expectedOf(
+    expected,
+    losses.flatMap(({ field }) => (field === undefined ? [] : [field])),
+  );
+  if (!Array.isArray(expected)) requireKnownObjects(Object.keys(expected), received);
+  const failures = [...failureLines(reportedObjects(received) ?? []), ...planFailureLines(plannedObjects(received) ?? [])];
   const others = losses.filter((loss) => !wanted.some((one) => isExpected(loss, one)));
   const kept = wanted.filter((one) => !losses.some((loss) => isExpected(loss, one)));
   const pass = failures.length === 0 && others.length === 0 && kept.length === 0;
@@ -49,13 +54,21 @@ interface ExpectedField {
   readonly field: string;
 }
 
-function expectedOf(expected: ExpectedFields): readonly ExpectedField[] {
-  if (Array.isArray(expected)) return (expected as readonly string[]).map((field) => ({ field: fieldPath(field) }));
+function expectedOf(expected: ExpectedFields, known: readonly string[]): readonly ExpectedField[] {
+  if (Array.isArray(expected)) return (expected as readonly string[]).map((field) => ({ field: fieldPath(field, known) }));
   if (isJsonObject(expected) && Object.values(expected).every(Array.isArray))
     return Object.entries(expected as Record<string, readonly string[]>).flatMap(([object, fields]) =>
-      fields.map((field) => ({ object, field: fieldPath(field) })),
+      fields.map((field) => ({ object, field: fieldPath(field, known) })),
     );
   throw wrongUse('The expected fields', expected, "a list of paths, or lists by object: { 'Deployment shop/web': ['.spec.replicas'] }");
+}
+
+/** @throws FieldwiseError `option-invalid` for an object that the result does not have. */
+function requireKnownObjects(names: readonly string[], received: unknown): void {
+  const objects = (reportedObjects(received) ?? plannedObjects(received) ?? []).map(({ object }) => object);
+  const unknown = names.find((name) => !objects.includes(name));
+  if (unknown === undefined) return;
+  throw wrongUse('An object of the expected fields', unknown, `objects of the result${nearest(unknown, objects)}`);
 }
 
 function isExpected({ object, field, released }: Loss, expected: ExpectedField): boolean {

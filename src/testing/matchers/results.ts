@@ -34,3 +34,15 @@ export function failureLines(objects: readonly ObjectReport[]): readonly string[
     return [];
   });
 }
+
+/** Returns the reasons why a deploy of objects of a plan would fail, a line each. */
+export function planFailureLines(objects: readonly PlannedObject[]): readonly string[] {
+  return objects.flatMap(({ object, action, error, reason, fields }) => {
+    if (error !== undefined) return [`${object}: ${[error.message, error.next ?? ''].filter(Boolean).map(sentence).join(' ')}`];
+    if (action !== 'blocked') return [];
+    const stopping = fields.filter(({ change }) => change === 'conflict' || change === 'rejected');
+    const why =
+      stopping.length === 0 ? (reason ?? 'no reason is known') : stopping.map(({ field, change }) => `${change} ${field}`).join(', ');
+    return [`${object}: blocked, ${why}`];
+  });
+}

@@ -35,10 +35,15 @@ describe('a path as the server writes it, read against an object', () => {
     expect(valueAt(object, path as FieldPath)).toEqual(expected);
   });
 
-  test.each(['.spec.missing', '.spec.ports[containerPort=1]', '.spec.replicas.x', 'spec', '.spec.args[7]', '.spec.ports[x'])(
-    '%s leads nowhere',
-    (text) => expect(resolvePath(text, object)).toBeUndefined(),
-  );
+  test.each([
+    '.spec.missing',
+    '.spec.ports[containerPort=1]',
+    '.spec.replicas.x',
+    '.spec.replicas.',
+    'spec',
+    '.spec.args[7]',
+    '.spec.ports[x',
+  ])('%s leads nowhere', (text) => expect(resolvePath(text, object)).toBeUndefined());
 });
 
 test('an item that leaves a defaulted key out gives way to one that has it', () => {

@@ -31,6 +31,8 @@ test.each([
   { field: '.ports[port=80,protocol="TCP"].port', owners: ['bob'] },
   { field: '.ports[port=80,protocol="TCP"].name', owners: [] },
   { field: '.absent', owners: [] },
+  { field: '.data.app.x', owners: [] }, // below a text
+  { field: '.data.app[name="a"]', owners: [] },
 ])('$field is owned by $owners', ({ field, owners }) => {
   expect(ownersAt(object, field).map(({ manager }) => manager)).toEqual(owners);
 });

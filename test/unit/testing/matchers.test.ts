@@ -33,6 +33,13 @@ function program({ replicas, labels = {}, policy }: { replicas?: number; labels?
   return { app, stack };
 }
 
+/** Its object is in a namespace that does not exist. */
+function invalidProgram(): App {
+  const invalid = new App({ name: 'invalid' });
+  new Stack(invalid, 'web', { namespace: 'absent' }).own(configMap('web').withData({ color: 'blue' }));
+  return invalid;
+}
+
 let cluster: TestCluster;
 let stack: Stack;
 let app: App;
@@ -125,8 +132,11 @@ describe('toBeOwnedBy', () => {
     expect(failure((check) => check(object).toBeOwnedBy('.spec.replicas', 'kubectl'))).toContain(
       'kubectl owns no field of the object. Its managers:\n  fieldwise/shop/default/web',
     );
-    const bare = { ...object, metadata: { name: 'web' } };
-    expect(failure((check) => check(bare).toBeOwnedBy('.spec.replicas', stack))).toContain('The object has no managedFields');
+    for (const metadata of [{ name: 'web' }, { name: 'web', managedFields: [] }]) {
+      const bare = { ...object, metadata };
+      expect(failure((check) => check(bare).toBeOwnedBy('.spec.replicas', stack))).toContain('Pass the object whole');
+      expect(failure((check) => check(bare).not.toBeOwnedBy('.spec.replicas', stack))).toContain('Pass the object whole');
+    }
   });
 
   test('a field whose name begins with that of another one', async () => {
@@ -137,6 +147,54 @@ describe('toBeOwnedBy', () => {
     expect(names).not.toBeOwnedBy('.data.app.yaml', 'alice');
     expect(names).not.toBeOwnedBy('.data.app', 'bob');
     expect(names).toBeOwnedBy('.data["app.yaml"]', 'bob');
+  });
+
+  test.each([
+    '.spec[[',
+    '[',
+    '.',
+    '.spec.',
+    '..spec.replicas',
+    '.spec..replicas',
+    '.spec.replicas[',
+    '.spec.ports]',
+    ' .spec',
+    '.spec ',
+    '[=web]',
+  ])('%o is no path, under `not` either', async (field) => {
+    const object = await live();
+    for (const check of [
+      (each: typeof expect) => each(object).toBeOwnedBy(field, stack),
+      (each: typeof expect) => each(object).not.toBeOwnedBy(field, stack),
+    ])
+      expect(failure(check)).toContain(`The field has the value ${JSON.stringify(field)}. Pass a path`);
+  });
+
+  test.each(['.spec.ports[name=]', '.spec.ports[name="a]', '.spec.ports[name="a"]x', '.spec.ports[a=1,]', '.spec.ports[]', '.data["\\q"]'])(
+    'the item in %o is refused',
+    async (field) => {
+      const object = await live();
+      expect(() => testing.assertNotOwnedBy(object, field, stack)).toThrow('The field has the value');
+    },
+  );
+
+  test('names with dots at their ends, as the server writes them and in brackets', async () => {
+    const names = { '.dockerconfigjson': '{}', 'a.': '1', 'b..c': '2' };
+    await cluster.apply('alice', configMap('names').withData(names));
+    const object = await cluster.get('cm', 'names');
+    for (const name of Object.keys(names)) {
+      expect(object).toBeOwnedBy(`.data.${name}`, 'alice');
+      expect(object).toBeOwnedBy(`.data["${name}"]`, 'alice');
+      expect(object).not.toBeOwnedBy(`.data["${name}."]`, 'alice');
+    }
+  });
+
+  test('a field below a scalar has no owner, and the text of a key is no number', async () => {
+    const object = await live();
+    const port = '.spec.template.spec.containers[name="web"].ports[containerPort="80"]';
+    for (const field of ['.spec.replicas.x', '.spec.replicas.x.y', '.spec.replicas[name="a"]', port])
+      expect(object).not.toBeOwnedBy(field, stack);
+    expect(object).toBeOwnedBy('.spec.selector.matchLabels.app', stack);
   });
 
   test.each([undefined, null, 'web', {}, [], Promise.resolve({})])('%o is not an object, under `not` either', (wrong) => {
@@ -172,7 +230,11 @@ describe('toReleaseOnly', () => {
       expect(result).toReleaseOnly({ 'Deployment shop/web': ['.spec.replicas', '.metadata.labels.tier'] });
       expect(result).not.toReleaseOnly(['.spec.replicas']);
       expect(result).not.toReleaseOnly([]);
-      expect(result).not.toReleaseOnly({ 'Deployment shop/other': ['.spec.replicas', '.metadata.labels.tier'] });
+      for (const fields of [['.spec.replicas'], []])
+        expect(failure((check) => check(result).not.toReleaseOnly({ 'Deployment shop/wbe': fields }))).toContain(
+          'did you mean "Deployment shop/web"?',
+        );
+      expect(failure((check) => check(result).not.toReleaseOnly(['.spec[[']))).toContain('The field has the value ".spec[["');
     }
     expect(failure((check) => check(report).toReleaseOnly(['.spec.replicas', '.spec.paused']))).toBe(
       [
@@ -208,8 +270,13 @@ describe('toReleaseOnly', () => {
 
   test('never, by a deploy that fails', async () => {
     await cluster.apply('kubectl', { ...web, spec: { replicas: 5 } }, { force: true });
-    const report = await cluster.deploy(program({ replicas: 3, labels: { tier: 'front' }, policy: 'fail' }).app);
+    const next = program({ replicas: 3, labels: { tier: 'front', 'example.com/team': 'a' }, policy: 'fail' });
+    const plan = await cluster.plan(next.app);
+    expect(failure((check) => check(plan).toReleaseOnly([]))).toContain('Failures:\n  Deployment shop/web: ');
+    const report = await cluster.deploy(next.app);
     expect(failure((check) => check(report).toReleaseOnly([]))).toContain('conflict over .spec.replicas of kubectl');
+    const invalid = await cluster.plan(invalidProgram());
+    expect(failure((check) => check(invalid).toReleaseOnly([]))).toContain('Failures:\n  ConfigMap absent/web: ');
   });
 
   test.each([['.spec'], [null], [{ web: '.spec' }]])('%o is refused', async (wrong) => {
@@ -280,9 +347,10 @@ describe('toPlan', () => {
     { [object]: { fields: { '.spec': 'update' } } },
     { [object]: { fields: { '.spec': { value: 5 } } } },
     { [object]: { fields: { '.spec': 1 } } },
+    { web: { fields: { '.spec[[': 'change' } } },
   ])('%o is refused', async (wrong) => {
     const plan = await cluster.plan(app);
-    expect(failure((check) => check(plan).toPlan(wrong as never))).toContain('The expected');
+    expect(failure((check) => check(plan).toPlan(wrong as never))).toMatch(/^The (expected|field)/);
     expect(failure((check) => check({ objects: [] }).toPlan({}))).toContain('The value under test');
   });
 });
@@ -298,7 +366,15 @@ describe('toConflictWith', () => {
       'There is no conflict with kubectl over .spec.paused.\n\nConflicts:\n  .spec.replicas: rejected, of fieldwise/shop/default/web',
     );
     const rejected: unknown = await cluster.apply('kubectl', { ...web, spec: { replicas: 'many' } }).catch((thrown: unknown) => thrown);
-    expect(failure((check) => check(rejected).toConflictWith(stack))).toContain('The server answered:');
+    expect(failure((check) => check(rejected).toConflictWith(stack))).toContain('it failed for another reason: ');
+  });
+
+  test.each(['m "q" using v1', 'm with subresource "status"', 'a\\nb', 'caf\u00e9 \u{1f600}'])('the manager %s', async (manager) => {
+    await cluster.apply(manager, configMap('names').withData({ x: '1' }));
+    const error: unknown = await cluster.apply('other', configMap('names').withData({ x: '2' })).catch((thrown: unknown) => thrown);
+    expect(error).toConflictWith(manager, '.data.x');
+    expect(error).not.toConflictWith('m');
+    expect(failure((check) => check(error).not.toConflictWith(manager))).toContain(`.data.x: rejected, of ${manager}`);
   });
 
   test.each([
@@ -320,6 +396,19 @@ describe('toConflictWith', () => {
     }
   });
 
+  test('another failure, under `not` either', async () => {
+    const error: unknown = await cluster
+      .apply('kubectl', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'absent' } })
+      .catch((thrown: unknown) => thrown);
+    const outcome = { outcome: 'invalid', message: 'no such field' };
+    for (const result of [error, await cluster.deploy(invalidProgram()), await cluster.plan(invalidProgram()), outcome])
+      for (const check of [
+        (each: typeof expect) => each(result).toConflictWith('helm'),
+        (each: typeof expect) => each(result).not.toConflictWith('helm', '.data'),
+      ])
+        expect(failure(check)).toMatch(/^The result does not show a conflict with helm.*, nor its absence: it failed for another reason: /);
+  });
+
   test('no conflict, and values that have none', async () => {
     const report = await cluster.deploy(app);
     expect(report).not.toConflictWith('kubectl');
@@ -329,6 +418,7 @@ describe('toConflictWith', () => {
       message: '',
       causes: [{ reason: 'FieldManagerConflict', field: '.spec.size', message: 'conflict with "alice"' }],
     }).toConflictWith('alice', '.spec.size');
+    expect(failure((check) => check(report).not.toConflictWith('kubectl', '.data[['))).toContain('The field has the value');
     for (const wrong of [undefined, new Error('no'), {}, Promise.resolve(report).finally(() => {})])
       expect(failure((check) => check(wrong).not.toConflictWith('kubectl'))).toContain('The value under test');
   });
@@ -339,9 +429,7 @@ test('toSucceed', async () => {
   expect(failure((check) => check(report).not.toSucceed())).toContain(
     'The deploy succeeded.\n\nObjects:\n  Deployment shop/web: unchanged',
   );
-  const invalid = new App({ name: 'invalid' });
-  new Stack(invalid, 'web', { namespace: 'absent' }).own(configMap('web').withData({ color: 'blue' }));
-  const failed = await cluster.deploy(invalid);
+  const failed = await cluster.deploy(invalidProgram());
   expect(failed).not.toSucceed();
   expect(failure((check) => check(failed).toSucceed())).toContain(
     'The deploy failed.\n\nReasons:\n  ConfigMap absent/web: Namespace absent does not exist. Create it,',
