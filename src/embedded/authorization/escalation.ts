@@ -40,7 +40,7 @@ export function confirmNoEscalation(backend: Backend, user: User, target: Object
 
 const every = ['*'];
 
-/** What a user holds who may give himself the rules of all roles. */
+/** The rules of an administrator, which allow to collect the rules of all roles. */
 const fullAuthority: readonly PolicyRule[] = [
   { verbs: every, apiGroups: every, resources: every, resourceNames: [], nonResourceURLs: [] },
   { verbs: every, apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: every },
