@@ -3,6 +3,7 @@ import type { ApiRequest } from '../api/request.js';
 import { administrator, type User } from '../authentication/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
+import { confirmSigner } from '../authorization/signers.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { admitBuiltIn } from './admit-built-in.js';
@@ -29,7 +30,8 @@ export async function admit<Content extends JsonObject | null>(
   }
   const sent = (admission.operation === 'CREATE' ? withRequester(target, admission.object, user) : admission.object) as Content;
   const object = admitBuiltIn(backend, target, sent, admission);
-  if (object !== null) confirmNoEscalation(backend, user, target, object);
+  if (object !== null) confirmNoEscalation(backend, user, target, object, admission.oldObject);
+  if (object !== null && admission.operation === 'UPDATE') confirmSigner(backend, user, target, object, admission.oldObject as JsonObject);
   const admitted = { ...admission, object };
   const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admitted) : [];
   if (webhooks.length === 0) return { object, explicitEmpty };

@@ -1,8 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { quote } from '../../fields/index.js';
 import { isTerminating, metadataOf, uidOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store } from '../storage/store.js';
+import { type BoundObjects, boundObjectExtra, isBoundObjectThere } from './bound-object.js';
 import type { User } from './user.js';
 
 export const issuer = 'https://kubernetes.default.svc';
@@ -25,10 +27,11 @@ export interface TokenContent {
   /** In seconds. */
   readonly lifetime: number;
   readonly id: string;
+  readonly bound: BoundObjects;
 }
 
 /** Issues a ServiceAccount token as a JSON Web Token. Source: RFC 7519; Kubernetes documentation "Managing Service Accounts". */
-export function issueToken(key: SigningKey, clock: Clock, { account, audiences, lifetime, id }: TokenContent): string {
+export function issueToken(key: SigningKey, clock: Clock, { account, audiences, lifetime, id, bound }: TokenContent): string {
   const { name, namespace, uid } = metadataOf(account);
   const now = Math.floor(clock() / 1000);
   const claims = {
@@ -37,7 +40,7 @@ export function issueToken(key: SigningKey, clock: Clock, { account, audiences, 
     iat: now,
     iss: issuer,
     jti: id,
-    'kubernetes.io': { namespace, serviceaccount: { name, uid } },
+    'kubernetes.io': { namespace, ...bound, serviceaccount: { name, uid } },
     nbf: now,
     sub: `system:serviceaccount:${namespace}:${name}`,
   };
@@ -46,20 +49,54 @@ export function issueToken(key: SigningKey, clock: Clock, { account, audiences, 
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** Returns the service account a token belongs to; undefined if we did not issue it, it has expired, or the account was deleted. */
+/** Returns the ServiceAccount a token belongs to; undefined if the token is not valid for this server. */
 export function authenticateToken(key: SigningKey, clock: Clock, store: Store, token: string): User | undefined {
+  return reviewToken(key, clock, store, token, [issuer]).user;
+}
+
+/** The user of a token with those of the wanted audiences that it is for, or why it is not valid. */
+export type TokenResult =
+  | { readonly user: User; readonly audiences: readonly string[]; readonly error?: undefined }
+  | { readonly user?: undefined; readonly error: string };
+
+const unknown = 'invalid bearer token';
+
+/** Finds the ServiceAccount a token belongs to, if we issued it for one of some audiences, and it and what it is bound to exist. */
+export function reviewToken(key: SigningKey, clock: Clock, store: Store, token: string, wanted: readonly string[]): TokenResult {
+  const claims = verifiedClaims(key, token);
+  if (claims === undefined || typeof claims.exp !== 'number' || claims.exp * 1000 <= clock()) return { error: unknown };
+  const own = claims.aud as readonly string[];
+  const audiences = wanted.filter((each) => own.includes(each));
+  if (audiences.length === 0) {
+    const reason = `token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`;
+    return { error: `[${unknown}, ${reason}]` };
+  }
+  const { namespace, serviceaccount, ...bound } = claims['kubernetes.io'] as unknown as KubernetesClaims;
+  const { name, uid } = serviceaccount;
+  const account = store.get({ resource: '/serviceaccounts', namespace, name });
+  const isValid = account !== undefined && uidOf(account) === uid && !isTerminating(account);
+  if (!isValid || !isBoundObjectThere(store, clock, namespace, bound))
+    return { error: `[${unknown}, service account token has been invalidated]` };
+  const extra = { [extraName]: [`JTI=${String(claims.jti)}`], ...boundObjectExtra(bound) };
+  return { user: { ...serviceAccountUser(namespace, name), uid, extra }, audiences };
+}
+
+interface KubernetesClaims extends BoundObjects {
+  readonly namespace: string;
+  readonly serviceaccount: { readonly name: string; readonly uid: string };
+}
+
+/** Returns the claims of a token that we issued. */
+function verifiedClaims(key: SigningKey, token: string): JsonObject | undefined {
   const [header, body, signature] = token.split('.');
   if (header === undefined || body === undefined || signature === undefined) return undefined;
   const verifier = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
   if (!verify('sha256', Buffer.from(`${header}.${body}`), verifier, Buffer.from(signature, 'base64url'))) return undefined;
-  const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as JsonObject;
-  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= clock()) return undefined;
-  if (!Array.isArray(claims.aud) || !(claims.aud as string[]).includes(issuer)) return undefined;
-  const bound = claims['kubernetes.io'] as { namespace: string; serviceaccount: { name: string; uid: string } };
-  const { name, uid } = bound.serviceaccount;
-  const account = store.get({ resource: '/serviceaccounts', namespace: bound.namespace, name });
-  if (account === undefined || uidOf(account) !== uid || isTerminating(account)) return undefined;
-  return { ...serviceAccountUser(bound.namespace, name), uid, extra: { [extraName]: [`JTI=${String(claims.jti)}`] } };
+  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as JsonObject;
+}
+
+function quoted(list: readonly string[]): string {
+  return `[${list.map(quote).join(' ')}]`;
 }
 
 /** Returns a ServiceAccount as a user. */

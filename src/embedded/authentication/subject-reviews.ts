@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../util/json.js';
+import { badRequest } from '../api/status-error.js';
 import type { Review } from '../registry/review.js';
 import { timestamp } from '../storage/clock.js';
-import { authenticateToken, issuer } from './service-account-token.js';
+import { issuer, reviewToken } from './service-account-token.js';
 import type { User } from './user.js';
 
 const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;
@@ -19,10 +20,12 @@ export const subjectReviews: readonly Review[] = [
   {
     ...named,
     kind: 'TokenReview',
-    evaluate({ clock, signingKey, store }, _user, spec) {
-      const found = authenticateToken(signingKey(), clock, store, String(spec.token ?? ''));
-      if (found === undefined) return { status: { user: {}, error: 'invalid bearer token' } };
-      return { status: { authenticated: true, user: userInfo(found), audiences: [issuer] } };
+    evaluate({ clock, signingKey, store }, _user, { token, audiences }) {
+      if (!token) throw badRequest('token is required for TokenReview in authentication');
+      const wanted = Array.isArray(audiences) && audiences.length > 0 ? (audiences as readonly string[]) : [issuer];
+      const found = reviewToken(signingKey(), clock, store, String(token), wanted);
+      if (found.user === undefined) return { status: { user: {}, error: found.error } };
+      return { status: { authenticated: true, user: userInfo(found.user), audiences: found.audiences as Json } };
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
-import { invalid } from '../api/status-error.js';
+import { badRequest, invalid } from '../api/status-error.js';
 import type { User } from '../authentication/user.js';
 import type { Review } from '../registry/review.js';
 import type { AuthorizationAttributes } from './attributes.js';
@@ -31,8 +31,8 @@ export const accessReviews: readonly Review[] = [
     kind: 'LocalSubjectAccessReview',
     namespaced: true,
     evaluate(backend, _user, spec, namespace) {
-      const inside = isJsonObject(spec.resourceAttributes) ? { ...spec.resourceAttributes, namespace } : undefined;
-      return { status: decisionOf(backend, subjectOf(spec), { ...spec, ...(inside === undefined ? {} : { resourceAttributes: inside }) }) };
+      checkSpec(spec, localErrors(spec, namespace));
+      return { metadata: { namespace: namespace as string }, status: decisionOf(backend, subjectOf(spec), spec) };
     },
   },
   {
@@ -40,7 +40,8 @@ export const accessReviews: readonly Review[] = [
     kind: 'SelfSubjectRulesReview',
     namespaced: false,
     evaluate(backend, user, spec) {
-      const rules = rulesFor(backend, user, spec.namespace as string | undefined);
+      if (!spec.namespace) throw badRequest('no namespace on request');
+      const rules = rulesFor(backend, user, String(spec.namespace));
       const resourceRules = rules
         .filter(({ resources }) => resources.length > 0)
         .map(({ verbs, apiGroups, resources, resourceNames }) => ({
@@ -63,15 +64,33 @@ function decisionOf(backend: Parameters<typeof decide>[0], user: User, spec: Jso
 }
 
 /** Checks the spec of a review of any user. @throws StatusError 422 naming every error */
-function checkSpec(spec: JsonObject): void {
-  const errors = [...attributeErrors(spec), ...subjectErrors(spec)];
+function checkSpec(spec: JsonObject, more: readonly FieldError[] = []): void {
+  const errors = [...attributeErrors(spec), ...subjectErrors(spec), ...more];
   if (errors.length > 0) throw invalid('', group, '', errors);
 }
 
 function attributeErrors({ resourceAttributes: resource, nonResourceAttributes: path }: JsonObject): FieldError[] {
   if (isJsonObject(resource) !== isJsonObject(path)) return [];
+  if (isJsonObject(path)) return [pathError(path, 'cannot be specified in combination with resourceAttributes')];
   const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
   return [invalidValue('spec.resourceAttributes', null, text)];
+}
+
+/** Returns the errors of a review that belongs to a namespace. */
+function localErrors(
+  { resourceAttributes: resource, nonResourceAttributes: path }: JsonObject,
+  namespace: string | undefined,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (isJsonObject(resource) && resource.namespace !== namespace)
+    errors.push(invalidValue('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace'));
+  if (isJsonObject(path)) errors.push(pathError(path, 'disallowed on this kind of request'));
+  return errors;
+}
+
+/** Returns an error that shows the fields in the order of the Go struct. */
+function pathError({ path = '', verb = '' }: JsonObject, detail: string): FieldError {
+  return invalidValue('spec.nonResourceAttributes', { Path: path, Verb: verb }, detail);
 }
 
 function subjectErrors({ user, groups }: JsonObject): FieldError[] {

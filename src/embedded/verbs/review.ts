@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
@@ -8,6 +9,7 @@ import { accessReviews } from '../authorization/access-reviews.js';
 import type { DiscoveredResource } from '../discovery/discovery.js';
 import { reviewBody } from '../http/body.js';
 import type { Backend } from '../registry/backend.js';
+import { checkNamespace } from '../registry/check-names.js';
 import { pluralOf, type Review } from '../registry/review.js';
 
 const reviews: readonly Review[] = [...subjectReviews, ...accessReviews];
@@ -38,6 +40,7 @@ export async function reviewVerb(backend: Backend, user: User, review: Review, r
   if (request.method !== 'POST') throw methodNotAllowed();
   const apiVersion = `${review.group}/${review.version}`;
   const object = await reviewBody(request, { apiVersion, kind: review.kind });
+  checkNamespace(route.namespace, metadataOf(object).namespace);
   const spec = isJsonObject(object.spec) ? object.spec : {};
   return apiResponse(201, {
     kind: review.kind,

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, unsupported } from '../../api/field-error.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { systemClock, timestamp } from '../../storage/clock.js';
-import { listOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../convert/json-access.js';
+import { certificateProblem } from '../validation/pem-rules.js';
 
 const decisions = ['Approved', 'Denied'];
 const final = [...decisions, 'Failed'];
@@ -42,9 +43,7 @@ export function signingRequestErrors(object: JsonObject, live: JsonObject, subre
   const removed = final.filter((type) => before.includes(type) && !types.includes(type));
   const added = subresource === 'approval' ? [] : decisions.filter((type) => types.includes(type) && !before.includes(type));
   return [
-    ...conditions.flatMap(({ type, status }, index) =>
-      final.includes(String(type)) && status !== 'True' ? [unsupported(`${field}[${index}].status`, status ?? '', ['True'])] : [],
-    ),
+    ...conditions.flatMap((condition, index) => conditionErrors(condition, `${field}[${index}]`)),
     ...(decisions.every((type) => types.includes(type))
       ? [
           invalidValue(
@@ -56,5 +55,24 @@ export function signingRequestErrors(object: JsonObject, live: JsonObject, subre
       : []),
     ...removed.map((type) => forbiddenField(field, `updates may not remove a condition of type ${JSON.stringify(type)}`)),
     ...added.map((type) => forbiddenField(field, `updates may not add a condition of type ${JSON.stringify(type)}`)),
+    ...(subresource === 'status' ? certificateErrors(structOf(object.status).certificate, structOf(live.status).certificate) : []),
+  ];
+}
+
+function conditionErrors({ type, status = '' }: JsonObject, field: string): readonly FieldError[] {
+  const isKnown = ['False', 'True', 'Unknown'].includes(String(status));
+  const errors = type ? [] : [required(`${field}.type`)];
+  if (final.includes(String(type))) return status === 'True' ? errors : [...errors, unsupported(`${field}.status`, status, ['True'])];
+  if (status === '') return [...errors, required(`${field}.status`)];
+  return isKnown ? errors : [...errors, unsupported(`${field}.status`, status, ['False', 'True', 'Unknown'])];
+}
+
+function certificateErrors(certificate: Json = '', before: Json = ''): readonly FieldError[] {
+  if (certificate === before) return [];
+  const field = 'status.certificate';
+  const problem = certificate === '' ? undefined : certificateProblem(Buffer.from(String(certificate), 'base64').toString('latin1'));
+  return [
+    ...(problem === undefined ? [] : [invalidValue(field, '<certificate data>', problem)]),
+    ...(before === '' ? [] : [forbiddenField(field, 'updates may not modify existing certificate content')]),
   ];
 }

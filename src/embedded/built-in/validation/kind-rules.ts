@@ -13,6 +13,7 @@ import { bindingErrors, roleErrors } from './role-rules.js';
 import { selectorMismatch } from './scheduling-rules.js';
 import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './service-field-rules.js';
 import { serviceErrors } from './service-rules.js';
+import { newSigningRequestErrors } from './signing-request-rules.js';
 
 type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
 
@@ -38,6 +39,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
     ...serviceErrors(structOf(spec)),
     ...serviceFieldErrors(structOf(spec)),
   ],
+  CertificateSigningRequest: ({ spec }, update) => (update === undefined ? newSigningRequestErrors(structOf(spec)) : []),
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,

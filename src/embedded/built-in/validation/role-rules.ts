@@ -2,10 +2,25 @@ import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { pathNameErrors, subdomainErrors } from './name-rules.js';
+import { labelSelectorErrors } from './scheduling-rules.js';
 
 /** Validates a Role or ClusterRole. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */
 export function roleErrors(object: JsonObject): readonly FieldError[] {
-  return listOf(object.rules).flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, object.kind === 'Role'));
+  const isNamespaced = object.kind === 'Role';
+  return [
+    ...listOf(object.rules).flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, isNamespaced)),
+    ...(isNamespaced || object.aggregationRule === undefined ? [] : aggregationErrors(structOf(object.aggregationRule))),
+  ];
+}
+
+function aggregationErrors({ clusterRoleSelectors }: JsonObject): readonly FieldError[] {
+  const field = 'aggregationRule.clusterRoleSelectors';
+  if (isEmpty(clusterRoleSelectors)) return [required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return listOf(clusterRoleSelectors).flatMap((selector, index) => {
+    const path = `${field}[${index}]`;
+    const errors = labelSelectorErrors(selector, path);
+    return errors.length === 0 ? [] : [...errors, invalidValue(path, null, 'invalid label selector.')];
+  });
 }
 
 const rbacGroup = 'rbac.authorization.k8s.io';
