@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { certificateRequest } from '../harness/certificate-request.js';
+import { poll } from '../harness/poll.js';
 import { type Sent, sender } from '../harness/send-as.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -12,8 +13,24 @@ const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const reviews = '/apis/authorization.k8s.io/v1';
 const refused = ({ status, body }: Sent) => `${status} ${body.message ?? body.kind}`;
 
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** The real API server reads roles from an informer, which learns of a new one a moment later. */
+async function mayDo(user: string, { apiGroups, resources, resourceNames, verbs }: Rule): Promise<boolean> {
+  const [resource, subresource] = (resources[0] as string).split('/');
+  const attributes = { group: apiGroups[0], resource, subresource, name: resourceNames?.[0]?.replace('*', 'x'), verb: verbs[0] };
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user, resourceAttributes: attributes } };
+  const answer = await send('POST', `${reviews}/subjectaccessreviews`, body);
+  return answer.body.status.allowed === true;
+}
+
 /** Creates a user who has the rules of a ClusterRole. */
-async function userWith(name: string, rules: readonly object[]): Promise<string> {
+async function userWith(name: string, rules: readonly Rule[]): Promise<string> {
   const user = `${app}-${name}`;
   const role = { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata: { name: user }, rules };
   const subjects = [{ kind: 'User', name: user, apiGroup: group }];
@@ -23,6 +40,7 @@ async function userWith(name: string, rules: readonly object[]): Promise<string>
     testEnvironment.removeLater(object);
     await cluster.create('test', object);
   }
+  await poll(`${user} has the rights`, () => mayDo(user, rules[0] as Rule));
   return user;
 }
 
