@@ -36,7 +36,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
     const now = event.type !== 'DELETED' && matches(object);
     const before = earlier !== undefined && matches(earlier);
     if (now) return [{ type: before ? 'MODIFIED' : 'ADDED', object: shown(object) }];
-    // For a watch with a selector, an object that ceases to match is deleted: it is told of as it last matched.
+    // For a watch with a selector, an object that ceases to match is deleted; the event has its last state that matched.
     return before ? [{ type: 'DELETED', object: shown(withRevision(earlier, event.revision)) }] : [];
   };
   const current = (): Json[] => [

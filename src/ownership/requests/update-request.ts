@@ -89,7 +89,7 @@ function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): O
 
 const entryMembers = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
 
-// One empty entry, as the documentation recommends, or an empty list. What an entry has besides its own members does not count.
+// One empty entry, as the documentation recommends, or an empty list. Members that no entry has are ignored.
 function isReset(entries: Json | undefined): boolean {
   if (!Array.isArray(entries) || entries.length > 1) return false;
   const [entry = null] = entries as readonly Json[];
