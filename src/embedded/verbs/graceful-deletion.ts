@@ -8,6 +8,9 @@ import type { DeleteOptions } from './delete-options.js';
 /** Kinds whose dependents stay if a request does not say what becomes of them. Source: responses of a server. */
 const orphansByDefault = new Set(['/replicationcontrollers', 'batch/jobs']);
 
+/** Resources whose deletion leaves nothing to the garbage collector, whatever it asks for. Source: observed. */
+const notCollected = new Set(['/events', 'events.k8s.io/events']);
+
 /** Returns the warning of a deletion that does not say what becomes of the dependents. */
 export function deletionWarnings(resource: Resource, { propagationPolicy }: DeleteOptions): readonly string[] {
   if (storeName(resource) !== 'batch/jobs' || propagationPolicy !== undefined) return [];
@@ -19,6 +22,7 @@ export function deletionWarnings(resource: Resource, { propagationPolicy }: Dele
 /** Returns the finalizers that an object has after a request to delete it. Source: Kubernetes documentation "Garbage Collection". */
 export function finalizersAfterDelete(resource: Resource, stored: JsonObject, { propagationPolicy }: DeleteOptions): readonly string[] {
   const finalizers = finalizersOf(stored);
+  if (notCollected.has(storeName(resource))) return finalizers;
   const isOwn = (name: string) => name === 'orphan' || name === 'foregroundDeletion';
   if (propagationPolicy === undefined && (finalizers.some(isOwn) || !orphansByDefault.has(storeName(resource)))) return finalizers;
   const own = propagationPolicy === 'Foreground' ? 'foregroundDeletion' : propagationPolicy === 'Background' ? undefined : 'orphan';

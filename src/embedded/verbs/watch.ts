@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
@@ -27,17 +28,16 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   const initial = listsFirst || (since === 0 && !query.has('sendInitialEvents'));
   const sendsBookmark = listsFirst && isTrue(query.get('allowWatchBookmarks'));
   const expired = () => new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
-  if (!initial && backend.store.eventsSince(since) === undefined) throw expired();
   const events = (event: StoreEvent): Json[] => {
     if (event.key.resource !== storeName(target.resource) || event.revision <= since) return [];
     if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
     const object = decodeStored(target, event.object);
+    const earlier = event.before === undefined ? undefined : decodeStored(target, event.before);
     const now = event.type !== 'DELETED' && matches(object);
-    const before = event.before !== undefined && matches(decodeStored(target, event.before));
-    if (!now && !before) return [];
-    // For a watch with a selector, an object that begins to match is added, and one that ceases to match is deleted.
-    const type = now ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    return [{ type, object: shown(object) }];
+    const before = earlier !== undefined && matches(earlier);
+    if (now) return [{ type: before ? 'MODIFIED' : 'ADDED', object: shown(object) }];
+    // For a watch with a selector, an object that ceases to match is deleted; the event has its last state that matched.
+    return before ? [{ type: 'DELETED', object: shown(withRevision(earlier, event.revision)) }] : [];
   };
   const current = (): Json[] => [
     ...selectObjects(backend, target, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
@@ -71,6 +71,10 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
       };
     },
   };
+}
+
+function withRevision(object: JsonObject, revision: number): JsonObject {
+  return { ...object, metadata: { ...metadataOf(object), resourceVersion: String(revision) } as JsonObject };
 }
 
 function bookmark({ resource, version }: RequestTarget, revision: number): Json {

@@ -87,10 +87,13 @@ function ownershipBefore({ live, object, subresource, cache }: UpdateRequest): O
   return requested !== undefined && requested.managers.size > 0 ? requested : (readable(stored, cache) ?? noOwnership);
 }
 
-// One empty entry, as the documentation recommends, or an empty list.
+const entryMembers = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
+
+// One empty entry, as the documentation recommends, or an empty list. Members that no entry has are ignored.
 function isReset(entries: Json | undefined): boolean {
-  if (!Array.isArray(entries)) return false;
-  return entries.length === 0 || (entries.length === 1 && isJsonObject(entries[0]) && Object.keys(entries[0]).length === 0);
+  if (!Array.isArray(entries) || entries.length > 1) return false;
+  const [entry = null] = entries as readonly Json[];
+  return entry === null || (isJsonObject(entry) && entryMembers.every((name) => (entry[name] ?? '') === ''));
 }
 
 function readable(entries: Json | undefined, cache: OwnershipCache | undefined): Ownership | undefined {

@@ -41,3 +41,15 @@ test('a limit holds for deletecollection, too', async () => {
   expect((await call('GET', {})).answer.items.map(({ metadata }) => metadata.name)).toEqual(['c3']);
   await server.stop();
 });
+
+test('a watch from a version that is too old is answered by one event, which says so', async () => {
+  const { server, call } = await startWithChunks();
+  for (let index = 0; index < 2_100; index++) await call('PUT', {}, { metadata: { name: 'c3', labels: { index: String(index) } } }, '/c3');
+  const query = new URLSearchParams({ watch: '1', resourceVersion: '2' });
+  const { code, watch } = await server.handle({ method: 'GET', path: '/api/v1/namespaces/default/configmaps', query, headers: {} });
+  const events: unknown[] = [];
+  await new Promise<void>((resolve) => watch?.((event) => events.push(event), resolve));
+  expect(code).toBe(200);
+  expect(events).toEqual([{ type: 'ERROR', object: expect.objectContaining({ kind: 'Status', code: 410, reason: 'Expired' }) }]);
+  await server.stop();
+});

@@ -3,6 +3,8 @@
  * Source: Kubernetes API reference (published `default: {}` marks structs that are never absent) and responses of a server.
  */
 
+import { messages } from '../../http/protobuf/message-table.js';
+
 /** Members that are present even if nobody wrote them, by type. */
 const always: Readonly<Record<string, readonly string[]>> = {
   'admissionregistration/v1.MutatingWebhook': ['clientConfig'],
@@ -112,45 +114,28 @@ export function isOptionalRoot(type: string, member: string): boolean {
   return optionalRoots.has(`${type}.${member}`);
 }
 
-/** Numbers and booleans that are plain Go values, so zero and false are omitted. Others are pointers and keep them. */
-const plain = new Set([
-  'hostNetwork',
-  'hostPID',
-  'hostIPC',
-  'stdin',
-  'stdinOnce',
-  'tty',
-  'readOnly',
-  'paused',
-  'publishNotReadyAddresses',
-  'unschedulable',
-  'minReadySeconds',
-  'initialDelaySeconds',
-  'timeoutSeconds',
-  'periodSeconds',
-  'successThreshold',
-  'failureThreshold',
-  'nodePort',
-  'hostPort',
-  'healthCheckNodePort',
-  'globalDefault',
-  'observedGeneration',
-  'availableReplicas',
-  'readyReplicas',
-  'updatedReplicas',
-  'unavailableReplicas',
-  'generation',
-  'count',
-]);
+type Representation = 'pointer' | 'shown' | 'plain';
 
-export function isOmittedAtZero(name: string, type: string): boolean {
-  if (plain.has(name)) return true;
-  return name === 'replicas' && type.endsWith('DeploymentStatus');
+const representations = new Map<string, ReadonlyMap<string, Representation>>();
+
+/** Returns how the Go struct of a type holds its single members; empty if the type has no protobuf message. */
+function representationsOf(type: string): ReadonlyMap<string, Representation> {
+  const known = representations.get(type);
+  if (known !== undefined) return known;
+  const found = new Map<string, Representation>();
+  const fields = Object.hasOwn(messages, type) ? (messages[type] ?? '') : '';
+  for (const [, name = '', pointer, shown] of fields.matchAll(/(\S+)=\d+:(\??)[^\s![{]+(!?)/g))
+    found.set(name, pointer === '?' ? 'pointer' : shown === '!' ? 'shown' : 'plain');
+  representations.set(type, found);
+  return found;
 }
 
-/** Strings that are pointers, so an empty string is kept. */
-const pointers = new Set(['storageClassName', 'ingressClassName', 'volumeAttributesClassName', 'hostnameOverride']);
+/** Returns true for a number or boolean that is a plain Go value, so zero and false are omitted. Others are pointers and keep them. */
+export function isOmittedAtZero(name: string, type: string): boolean {
+  return representationsOf(type).get(name) === 'plain';
+}
 
-export function isStringPointer(name: string): boolean {
-  return pointers.has(name);
+/** Returns true for a string that is a pointer in Go, so an empty string is kept. */
+export function isStringPointer(name: string, type: string): boolean {
+  return representationsOf(type).get(name) === 'pointer';
 }

@@ -310,7 +310,7 @@ export function isOpen(element: TypeRef | undefined): boolean {
 }
 
 function isOmittedWhenZero(value: Json, name: string, owner: string): boolean {
-  if (value === '') return !isStringPointer(name);
+  if (value === '') return !isStringPointer(name, owner);
   return (value === 0 || value === false) && isOmittedAtZero(name, owner);
 }
 

@@ -51,7 +51,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     singular: 'endpoints',
     deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
-  '/events': { shortNames: ['ev'] },
+  '/events': { allowCreateOnUpdate: true, shortNames: ['ev'] },
   '/limitranges': { allowCreateOnUpdate: true, shortNames: ['limits'] },
   '/namespaces': {
     shortNames: ['ns'],
@@ -115,7 +115,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   },
   'coordination.k8s.io/leases': { allowCreateOnUpdate: true, requiresResourceVersion: true },
   'discovery.k8s.io/endpointslices': { generation: ['endpoints', 'ports', 'addressType'], immutable: ['addressType'] },
-  'events.k8s.io/events': { shortNames: ['ev'] },
+  'events.k8s.io/events': { allowCreateOnUpdate: true, shortNames: ['ev'] },
   'flowcontrol.apiserver.k8s.io/flowschemas': { statusKeeps: ['metadata'], generation: ['spec'] },
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { statusKeeps: ['metadata'], generation: ['spec'] },
   'networking.k8s.io/ingressclasses': { generation: ['spec'] },

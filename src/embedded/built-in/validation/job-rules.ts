@@ -22,16 +22,30 @@ export function jobErrors(job: JsonObject, update: UpdateContext | undefined): r
 
 /** Validates a CronJob. Source: Kubernetes documentation "CronJob"; messages as observed. */
 export function cronJobErrors(cronJob: JsonObject): readonly FieldError[] {
-  const { schedule, startingDeadlineSeconds, jobTemplate, successfulJobsHistoryLimit, failedJobsHistoryLimit } = structOf(cronJob.spec);
+  const { schedule, timeZone, startingDeadlineSeconds, jobTemplate, successfulJobsHistoryLimit, failedJobsHistoryLimit } = structOf(
+    cronJob.spec,
+  );
   const { name = '' } = metadataOf(cronJob);
   return [
     ...(name.length > 52 ? [invalidValue('metadata.name', name, 'must be no more than 52 characters')] : []),
     ...(schedule ? scheduleErrors(String(schedule)) : [required('spec.schedule')]),
+    ...timeZoneErrors(timeZone),
     ...nonNegativeErrors('spec.startingDeadlineSeconds', startingDeadlineSeconds),
     ...jobSpecErrors(structOf(structOf(jobTemplate).spec), 'spec.jobTemplate.spec'),
     ...nonNegativeErrors('spec.successfulJobsHistoryLimit', successfulJobsHistoryLimit),
     ...nonNegativeErrors('spec.failedJobsHistoryLimit', failedJobsHistoryLimit),
   ];
+}
+
+function timeZoneErrors(zone: Json | undefined): readonly FieldError[] {
+  if (typeof zone !== 'string') return [];
+  if (zone === '') return [invalidValue('spec.timeZone', zone, 'timeZone must be nil or non-empty string')];
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return [];
+  } catch {
+    return [invalidValue('spec.timeZone', zone, `unknown time zone ${zone}`)];
+  }
 }
 
 function scheduleErrors(schedule: string): readonly FieldError[] {
@@ -51,6 +65,7 @@ function jobSpecErrors(spec: JsonObject, path: string): readonly FieldError[] {
   return [
     ...numbers.flatMap((name) => nonNegativeErrors(`${path}.${name}`, spec[name])),
     ...podTemplateErrors(template, `${path}.template`),
+    ...(spec.managedBy === '' ? [required(`${path}.managedBy`)] : []),
     ...(restarts ? [] : [required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]),
   ];
 }

@@ -4,6 +4,7 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
+import { claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
 import { configKeyErrors } from './name-rules.js';
@@ -34,6 +35,8 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ReplicaSet: workload,
   DaemonSet: workload,
   StatefulSet: workload,
+  PersistentVolumeClaim: ({ spec }) => claimSpecErrors(structOf(spec), 'spec'),
+  ReplicationController: replicationControllerErrors,
   Service: ({ spec }, update) => [
     ...(update === undefined ? [] : serviceChangeErrors(structOf(spec), structOf(update.live.spec))),
     ...serviceErrors(structOf(spec)),
@@ -126,8 +129,8 @@ function workload(object: JsonObject): readonly FieldError[] {
     errors.push(selectorMismatch(labels));
   } else {
     const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
-    if (object.kind === 'Deployment' && Object.keys(selector).length === 0)
-      errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for deployment'));
+    if (Object.keys(selector).length === 0)
+      errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${selectingKind(object)}`));
     const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
     if (missing) errors.push(selectorMismatch(labels));
   }
@@ -143,6 +146,26 @@ function workload(object: JsonObject): readonly FieldError[] {
   }
   errors.push(...podTemplateErrors(withClaimedVolumes(structOf(template), spec), 'spec.template'), ...ownerErrors(object));
   return errors;
+}
+
+/** Returns a kind as the message about its empty selector names it. */
+function selectingKind({ kind }: JsonObject): string {
+  return kind === 'ReplicaSet' ? 'deployment' : String(kind).toLowerCase();
+}
+
+/** Validates a ReplicationController. Source: Kubernetes documentation "ReplicationController"; messages as observed. */
+function replicationControllerErrors(object: JsonObject): readonly FieldError[] {
+  const { replicas, selector, template } = structOf(object.spec);
+  const wanted = Object.entries(structOf(selector));
+  const { labels } = structOf(structOf(template).metadata);
+  const isMismatch = isJsonObject(template) && wanted.some(([name, value]) => structOf(labels)[name] !== value);
+  return [
+    ...(wanted.length === 0 ? [required('spec.selector')] : []),
+    ...(Number(replicas ?? 0) < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
+    ...(isMismatch ? [selectorMismatch(labels)] : []),
+    ...(isJsonObject(template) ? podTemplateErrors(template, 'spec.template') : [required('spec.template')]),
+    ...(isJsonObject(template) ? ownerErrors(object) : []),
+  ];
 }
 
 /** Returns the template of a StatefulSet with the volumes of its Pods: those of its claims come first and replace others of their name. */

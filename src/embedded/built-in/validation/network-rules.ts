@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
@@ -88,5 +89,14 @@ export function networkPolicyErrors(object: JsonObject): readonly FieldError[] {
 function peerErrors({ podSelector, namespaceSelector, ipBlock }: JsonObject, field: string): readonly FieldError[] {
   const selects = podSelector !== undefined || namespaceSelector !== undefined;
   if (selects && ipBlock !== undefined) return [forbiddenField(field, 'may not specify both ipBlock and another peer')];
-  return selects || ipBlock !== undefined ? [] : [required(field, 'must specify a peer')];
+  if (isJsonObject(ipBlock)) return cidrErrors(ipBlock.cidr, `${field}.ipBlock.cidr`);
+  return selects ? [] : [required(field, 'must specify a peer')];
+}
+
+function cidrErrors(cidr: Json | undefined, field: string): readonly FieldError[] {
+  if (typeof cidr !== 'string' || cidr === '') return [required(field)];
+  const [, address = '', bits = ''] = /^(.*)\/(\d{1,3})$/.exec(cidr) ?? [];
+  const longest = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1;
+  if (Number(bits) <= longest) return [];
+  return [invalidValue(field, cidr, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf } from '../convert/json-access.js';
 import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
+import { qualifiedNameErrors } from './name-rules.js';
 
 /** Validates the spec of a Service. Source: Kubernetes API reference, ServiceSpec; messages as observed. */
 export function serviceErrors(spec: JsonObject): readonly FieldError[] {
@@ -42,7 +43,9 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
     if (nodePort !== 0 && spec.type === 'ClusterIP')
       errors.push(forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
     if (nodePort !== 0 && isRepeated('node', nodePort, port.protocol)) errors.push(duplicate(`spec.ports[${index}].nodePort`, nodePort));
-    const { targetPort } = port;
+    const { targetPort, appProtocol } = port;
+    if (typeof appProtocol === 'string')
+      errors.push(...qualifiedNameErrors(appProtocol).map((text) => invalidValue(`spec.ports[${index}].appProtocol`, appProtocol, text)));
     if (typeof targetPort === 'number' && (targetPort < 1 || targetPort > 65535)) {
       errors.push(invalidValue(`spec.ports[${index}].targetPort`, targetPort, 'must be between 1 and 65535, inclusive'));
     }

@@ -2,6 +2,7 @@ import { type MapType, type RootType, resolve, type Schema, type TypeRef } from 
 import { isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
+import { isStringPointer } from '../convert/go-structs.js';
 import { memberAt } from '../convert/json-access.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
 import type { ResourceInfo } from '../strategy/resource-info.js';
@@ -104,14 +105,16 @@ function collect(context: ValidationContext, ref: TypeRef, value: Json, path: st
   if (Array.isArray(value)) {
     const items = value as readonly Json[];
     if (list !== undefined) for (const [index, item] of items.entries()) collect(context, list.element, item, `${path}[${index}]`);
-  } else if (map !== undefined) collectMembers(context, map, value as JsonObject, path, 'name' in ref && ruledTypes.has(ref.name));
+  } else if (map !== undefined) collectMembers(context, map, value as JsonObject, path, 'name' in ref ? ref.name : '');
   if (context.errors.length === before && path !== '' && isLarge(value)) context.valid.set(value, ref);
 }
 
-function collectMembers(context: ValidationContext, map: MapType, value: JsonObject, path: string, isRuled: boolean): void {
+function collectMembers(context: ValidationContext, map: MapType, value: JsonObject, path: string, type: string): void {
+  const isRuled = ruledTypes.has(type);
   for (const name of isRuled ? [] : map.required) {
     const isKept = path === '' && (name === 'status' || name === 'metadata');
-    if (!isKept && isMissing(value[name])) context.errors.push(required(path === '' ? name : `${path}.${name}`));
+    if (!isKept && isMissing(value[name]) && !(value[name] === '' && isStringPointer(name, type)))
+      context.errors.push(required(path === '' ? name : `${path}.${name}`));
   }
   const isOpen = map.fields.size === 0;
   for (const name of Object.keys(value)) {
@@ -120,15 +123,14 @@ function collectMembers(context: ValidationContext, map: MapType, value: JsonObj
     if (ref === undefined || member === undefined || member === null || (isRuled && typeof member !== 'object')) continue;
     // Most members are scalars without choices, which need no path.
     if (typeof member !== 'object' && resolve(context.schema, ref).scalar?.enum === undefined) continue;
+    if (member === '' && !isOpen && !isStringPointer(name, type)) continue; // counts as absent
     collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
 }
 
 function collectScalar(context: ValidationContext, ref: TypeRef, value: Json, path: string): void {
   const choices = resolve(context.schema, ref).scalar?.enum;
-  // An empty member counts as absent; an empty item does not.
-  const isAbsent = value === '' && !path.endsWith(']');
-  if (choices === undefined || isAbsent || choices.some((choice) => jsonEqual(choice, value))) return;
+  if (choices === undefined || choices.some((choice) => jsonEqual(choice, value))) return;
   const texts = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice)));
   context.errors.push(unsupported(path, value, texts));
 }
