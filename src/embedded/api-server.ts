@@ -10,7 +10,7 @@ import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js
 import { parseRoute } from './api/route.js';
 import { badRequest, methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
-import { authenticateToken, newSigningKey, type SigningKey } from './authentication/service-account-token.js';
+import { authenticateToken, newSigningKey, readSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
@@ -58,8 +58,8 @@ export interface ApiServerOptions {
    * @default 'null'
    */
   readonly prunedContainers?: PrunedContainers;
-  /** Signs the tokens of ServiceAccounts. @default a new one */
-  readonly signingKey?: () => SigningKey;
+  /** Signs the tokens of ServiceAccounts, as PEM. @default a new one */
+  readonly signingKey?: string;
 }
 
 /** The state of a server at one moment. Its parts are never changed, so that servers share them. */
@@ -104,7 +104,7 @@ export class ApiServer {
       newUid: randomUUID,
       prunedContainers,
       webhooks,
-      signingKey: options.signingKey ?? once(newSigningKey),
+      signingKey: once(() => (options.signingKey === undefined ? newSigningKey() : readSigningKey(options.signingKey))),
     };
     if (snapshot === undefined) {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);

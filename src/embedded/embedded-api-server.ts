@@ -156,7 +156,7 @@ export class EmbeddedApiServer {
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored === undefined ? {} : { store: stored.store }),
-        ...(identity === undefined ? {} : { signingKey: () => identity.signingKey }),
+        ...(identity === undefined ? {} : { signingKey: identity.signingKey }),
         snapshot: snapshot as Snapshot | undefined,
       });
       await api.store.committed();

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { quote } from '../../fields/index.js';
 import { isTerminating, metadataOf, uidOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
@@ -17,6 +17,17 @@ export interface SigningKey {
 
 export function newSigningKey(): SigningKey {
   return generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+}
+
+/** Returns a key as PEM. */
+export function writeSigningKey({ privateKey }: SigningKey): string {
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
+
+/** @throws Error if the text is not PEM of a key. */
+export function readSigningKey(pem: string): SigningKey {
+  const privateKey = createPrivateKey(pem);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 const extraName = 'authentication.kubernetes.io/credential-id';

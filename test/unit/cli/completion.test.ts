@@ -22,7 +22,10 @@ function offered(...words: string[]): string[] {
 describe('completion in bash', () => {
   it.each<[string[], string[]]>([
     [['sy'], ['synth']],
-    [['cluster', 'sta'], ['start']],
+    [
+      ['cluster', 'sta'],
+      ['start', 'status'],
+    ],
     [['synth', '--std'], ['--stdout']],
     [['synth', '--verb'], ['--verbose']],
     [['-q', 'dep'], ['deploy']],
