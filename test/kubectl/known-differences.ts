@@ -40,8 +40,6 @@ export const knownDifferences: readonly KnownDifference[] = [
       'cluster-explain: explain hpa.spec --api-version=autoscaling/v1',
       'cluster-explain: explain horizontalpodautoscalers.spec.metrics --api-version=autoscaling/v2',
       'cluster-explain: explain configmap -o plaintext-openapiv2',
-      'custom-objects: explain ship.spec',
-      'custom-objects: explain ship --recursive',
     ],
   },
   {

@@ -54,6 +54,7 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  server.on(certificate === undefined ? 'connection' : 'secureConnection', allowUnsentBytes);
   server.maxHeadersCount = 0;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const last = responses.get(socket);
@@ -71,6 +72,18 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
     server.listen(port, '127.0.0.1', resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, sockets) };
+}
+
+/** The bytes that a connection may have to send before the server reads no more of it. */
+const maxUnsentBytes = 8 * 1024 * 1024;
+
+/**
+ * With Node's limit of 16 KiB, its HTTP parser is paused while a response is under way, and what a client then sends over TLS ends in an
+ * error, HPE_PAUSED. A TLS server takes no option for the limit.
+ */
+function allowUnsentBytes(socket: Socket): void {
+  const { _writableState: state } = socket as unknown as { readonly _writableState?: { highWaterMark: number } };
+  if (state !== undefined) state.highWaterMark = maxUnsentBytes;
 }
 
 async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -29,9 +29,8 @@ const nameInBrackets = /\["(?:[^"\\]|\\.)*"\]/g;
 const fieldNames = /^(?:\.[^\s.[\]](?:[^.[\]]*[^\s.[\]])?)+$/;
 
 /** `[port=80,protocol="TCP"]`, whose texts need no quotes, or `[="example.com/a"]`, whose texts do. */
-const quotedText = /"(?:[^"\\]|\\.)*"/.source;
-const keyAndValue = `[^=,"[\\]]+=(?:${quotedText}|[^,"[\\]]+)`;
-const item = new RegExp(`^\\[(?:=(?:${quotedText}|true|false|null|-?\\d[\\d.e+-]*)|${keyAndValue}(?:,${keyAndValue})*)\\]$`);
+const item =
+  /^\[(?:=(?:"(?:[^"\\]|\\.)*"|true|false|null|-?\d[\d.e+-]*)|[^=,"[\]]+=(?:"(?:[^"\\]|\\.)*"|[^,"[\]]+)(?:,[^=,"[\]]+=(?:"(?:[^"\\]|\\.)*"|[^,"[\]]+))*)\]$/;
 
 function withDot(path: string): string {
   return path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;

@@ -124,8 +124,11 @@ function representationsOf(type: string): ReadonlyMap<string, Representation> {
   if (known !== undefined) return known;
   const found = new Map<string, Representation>();
   const fields = Object.hasOwn(messages, type) ? (messages[type] ?? '') : '';
-  for (const [, name = '', pointer, shown] of fields.matchAll(/(\S+)=\d+:(\??)[^\s![{]+(!?)/g))
-    found.set(name, pointer === '?' ? 'pointer' : shown === '!' ? 'shown' : 'plain');
+  for (const field of fields.split(' ')) {
+    const [name = '', of = ''] = field.split('=');
+    const single = /^\d+:(\??)[^![{]+(!?)$/.exec(of);
+    if (single !== null) found.set(name, single[1] === '?' ? 'pointer' : single[2] === '!' ? 'shown' : 'plain');
+  }
   representations.set(type, found);
   return found;
 }
