@@ -4,7 +4,7 @@ import path from 'node:path';
 import { newSigningKey, readSigningKey, writeSigningKey } from './authentication/service-account-token.js';
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { damagedDirectory } from './storage/data-damaged.js';
-import { createFile } from './storage/durable-file.js';
+import { createFile, readIfPresent } from './storage/durable-file.js';
 
 /** The certificate and credentials of a server, which stay when it starts again. */
 export interface Identity {
@@ -37,13 +37,8 @@ export function identityOf(directory: string, newToken: () => string, now: Date)
 const year = 365 * 24 * 3600 * 1000;
 
 function read(file: string): Identity | undefined {
-  let text: string;
-  try {
-    text = fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = readIfPresent(file);
+  if (text === undefined) return undefined;
   try {
     const stored = JSON.parse(text) as Identity;
     readSigningKey(stored.signingKey);

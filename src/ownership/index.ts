@@ -28,6 +28,7 @@ export type { EntryOfVersion, RewrittenEntries } from './managed-fields/removed-
 export { entriesOfVersions, otherVersionsIn, withoutVersions } from './managed-fields/removed-versions.js';
 export { declaredByKubectl, lastAppliedOf, trimmedLastApplied } from './managed-fields/trim-last-applied.js';
 export { type UnreadableEntry, unreadableEntries, withReadableEntries } from './managed-fields/unreadable-entries.js';
+export { withoutManagedFields } from './object.js';
 export type { CollateralField } from './owners/collateral-fields.js';
 export { collateralFields, itemsAppliedBy } from './owners/collateral-fields.js';
 export type { ConflictCause, ConflictStatus } from './owners/conflict-status.js';

@@ -1,5 +1,5 @@
 import { finalizersOf, isTerminating, metadataOf } from '../../kubernetes/object.js';
-import { withoutNewTimes } from '../../ownership/index.js';
+import { withoutManagedFields, withoutNewTimes } from '../../ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
@@ -140,8 +140,7 @@ export function updateObject(
 
 /** Returns true for an object that cannot be stored, even without its ownership. */
 export function isTooLarge(object: JsonObject): boolean {
-  const { managedFields: _, ...metadata } = metadataOf(object);
-  return exceedsSize({ ...object, metadata }, maxStoredBytes);
+  return exceedsSize(withoutManagedFields(object), maxStoredBytes);
 }
 
 /** The size of a request to etcd. Source: etcd documentation, "System limits". */
@@ -150,10 +149,8 @@ const maxStoredBytes = 1.5 * 1024 * 1024;
 /** Returns what etcd stores of an object: one that is too large is stored without its ownership, except by an apply. @throws StatusError 500 */
 function storable({ needsManagedFields }: ObjectTarget, object: JsonObject): JsonObject {
   if (!exceedsSize(object, maxStoredBytes)) return object;
-  const { managedFields: _, ...metadata } = metadataOf(object);
-  const smaller = { ...object, metadata };
-  if (needsManagedFields || isTooLarge(smaller)) throw internalError('etcdserver: request is too large');
-  return smaller;
+  if (needsManagedFields || isTooLarge(object)) throw internalError('etcdserver: request is too large');
+  return withoutManagedFields(object);
 }
 
 /** Restores the times of managedFields if no visible field changes. */

@@ -27,6 +27,16 @@ export function createFile(directory: string, name: string, content: Uint8Array 
   }
 }
 
+/** Returns the text of a file; undefined if it does not exist. */
+export function readIfPresent(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Writes all bytes at an offset. */
 export function writeAt(descriptor: number, bytes: Uint8Array, offset: number): void {
   for (let written = 0; written < bytes.length; ) {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { damagedDirectory, tooNew } from './data-damaged.js';
-import { createFile } from './durable-file.js';
+import { createFile, readIfPresent } from './durable-file.js';
 import { fileNameOf, revisionsOf } from './segment.js';
 import { writeSnapshot } from './snapshot.js';
 import type { StoreContent } from './store.js';
@@ -48,13 +48,8 @@ export function markLogged(directory: string): void {
 function readFormat(
   file: string,
 ): { readonly version: 2; readonly isLogged?: boolean } | ({ readonly version: 1 } & StoreContent) | undefined {
-  let text: string;
-  try {
-    text = fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = readIfPresent(file);
+  if (text === undefined) return undefined;
   let format: { readonly version?: unknown; readonly isLogged?: unknown; readonly revision?: unknown; readonly objects?: unknown };
   try {
     format = JSON.parse(text);
