@@ -73,8 +73,17 @@ func (run session) watches() {
 		err = configs.Delete(run, "watched", metav1.DeleteOptions{})
 	}
 	show("write watched", "ok", err)
-	for range 3 {
-		event := <-watcher.ResultChan()
+	for shown := 0; shown < 3; {
+		event, open := <-watcher.ResultChan()
+		if !open {
+			show("watch", "ended", nil)
+			return
+		}
+		// A server sends a bookmark whenever it likes.
+		if event.Type == watch.Bookmark {
+			continue
+		}
+		shown++
 		config := event.Object.(*corev1.ConfigMap)
 		show("watch", fmt.Sprint(event.Type, config.Name, config.Data), nil)
 	}

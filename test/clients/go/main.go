@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -77,6 +79,10 @@ func plain(result any) string {
 			for index := range entries {
 				entries[index].Time = nil
 			}
+			// The server orders entries by time, then by name: two of one second are in another order than two of two.
+			slices.SortFunc(entries, func(a, b metav1.ManagedFieldsEntry) int {
+				return strings.Compare(a.Manager+" "+a.Subresource, b.Manager+" "+b.Subresource)
+			})
 		}
 		result = object
 	}
