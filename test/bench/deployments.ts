@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/util/json.js';
+import type { JsonObject } from '../../lib/src/util/json.js';
 
 /** Intents of a manager, distinguished by a counter: every apply changes a value. */
 export type Intents = (manager: number, counter: number, name: string, namespace: string) => JsonObject;

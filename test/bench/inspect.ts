@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { App, Stack } from '../../src/entry/index.js';
+import { App, Stack } from '../../lib/src/entry/index.js';
 import { ApiClient } from '../harness/api-client.js';
 import { InterceptionProxy } from '../harness/interception-proxy.js';
 import { startServer } from '../harness/server.js';

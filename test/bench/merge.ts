@@ -1,8 +1,8 @@
 import { $table as apps } from '../../generated/apps/v1.js';
-import { type VersionedKind, versionedKind } from '../../src/merge/index.js';
-import { applyRequest, createCache, type OwnershipCache } from '../../src/ownership/index.js';
-import { type RootType, rootType } from '../../src/schema/index.js';
-import type { JsonObject } from '../../src/util/json.js';
+import { type VersionedKind, versionedKind } from '../../lib/src/merge/index.js';
+import { applyRequest, createCache, type OwnershipCache } from '../../lib/src/ownership/index.js';
+import { type RootType, rootType } from '../../lib/src/schema/index.js';
+import type { JsonObject } from '../../lib/src/util/json.js';
 import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median } from './figures.js';
 

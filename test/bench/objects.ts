@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/util/json.js';
+import type { JsonObject } from '../../lib/src/util/json.js';
 
 /** Mixed objects of four built-in kinds, about as large as people write them. */
 export function mixedObjects(count: number, namespace: string): JsonObject[] {

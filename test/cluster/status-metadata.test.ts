@@ -54,3 +54,16 @@ test.each([
   expect(members.filter((member) => owned.includes(member))).toEqual(expected);
   await cluster.patch('writer', object, { metadata: { finalizers: null, ownerReferences: null } });
 });
+
+/** Other kinds refuse a time of deletion, the status of a Pod ignores it, and nobody owns it. */
+test('the status of a Pod ignores a time of deletion', async () => {
+  const sent = { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } };
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kept', namespace } };
+  await cluster.create('creator', { ...service, spec: { ports: [{ port: 80 }] } });
+  await expect(cluster.patch('writer', service, sent, 'merge', 'status')).rejects.toThrow('field is immutable');
+  const kept = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'kept', namespace } };
+  await cluster.create('creator', { ...kept, spec: pod });
+  const { metadata } = await cluster.patch('writer', kept, sent, 'merge', 'status');
+  expect(metadata.deletionTimestamp).toBeUndefined();
+  expect(metadata.managedFields?.map(({ manager }: { manager: string }) => manager)).toEqual(['creator']);
+});

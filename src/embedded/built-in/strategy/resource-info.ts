@@ -64,7 +64,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
   '/pods': {
-    statusKeeps: ['metadata.ownerReferences'],
+    statusKeeps: ['metadata.ownerReferences', 'metadata.deletionTimestamp'],
     shortNames: ['po'],
     categories: ['all'],
     generation: ['spec'],
