@@ -249,9 +249,11 @@ export class ApiServer {
       if (route.isWatch) return this.#oldWatch(target, request);
       return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
     };
-    if (representation.projection !== 'table') return represented(await respond(), representation);
+    const { custom } = found.resource.strategy;
+    if (representation.projection !== 'table') return represented(await respond(), representation, custom);
     const { tabulated } = await import('./tables/tabulated.js');
-    return represented(await tabulated(this.#backend, target, request, respond), representation);
+    const { apiVersion = '' } = representation;
+    return represented(await tabulated(this.#backend, target, request, apiVersion, respond), representation);
   }
 
   async #collection(target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
@@ -313,8 +315,9 @@ export class ApiServer {
 }
 
 /** Returns a response in the form and serialization that the client accepts. */
-function represented(response: ApiResponse, { mediaType, projection }: Representation): ApiResponse {
-  return { ...response, mediaType, body: projected(response.body, projection) };
+function represented(response: ApiResponse, representation: Representation, isCustom = false): ApiResponse {
+  const { mediaType } = representation;
+  return { ...response, mediaType, body: projected(response.body, representation, isCustom) };
 }
 
 /** Verbs of the methods for one object. */

@@ -10,9 +10,16 @@ export const protobufType = 'application/vnd.kubernetes.protobuf';
 export type Projection = 'whole' | 'metadata' | 'table';
 
 /** A form of responses that a client accepts: the serialization, and the form of objects. */
-export interface Representation {
+export interface Representation extends Form {
   readonly mediaType: MediaType;
+}
+
+interface Form {
   readonly projection: Projection;
+  /** What the client asks for instead of whole objects: `PartialObjectMetadata`, `PartialObjectMetadataList` or `Table`. */
+  readonly kind?: string;
+  /** Of that kind. */
+  readonly apiVersion?: string;
 }
 
 /** The serializations of a resource, in the order of error messages. */
@@ -26,6 +33,9 @@ const projections: Readonly<Record<string, Projection>> = {
   PartialObjectMetadataList: 'metadata',
   Table: 'table',
 };
+
+/** The versions of `PartialObjectMetadata` and `Table`, which are alike. */
+export const metaVersions: readonly string[] = ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'];
 
 /** The path of a request, as far as it decides what the server offers. */
 export interface Endpoint {
@@ -55,11 +65,11 @@ export function negotiate(request: ApiRequest, endpoint: Endpoint = {}): Represe
   if (endpoint.custom !== true && endpoint.strict !== false)
     checkMediaTypes(clauses, endpoint.collection ? [...offered, ...watchable] : offered);
   for (const clause of clauses) {
-    const projection = projectionOf(clause.parameters);
-    const mediaType = projection && offered.find((each) => matches(clause, each) && isOffered(each, projection, clause, endpoint));
-    if (projection === undefined || mediaType === undefined || (endpoint.discovery && projection !== 'whole')) continue;
+    const form = formOf(clause.parameters);
+    const mediaType = form && offered.find((each) => matches(clause, each) && isOffered(each, form.projection, clause, endpoint));
+    if (form === undefined || mediaType === undefined || (endpoint.discovery && form.projection !== 'whole')) continue;
     if (endpoint.watch && mediaType === 'application/yaml') throw notAcceptable(watchable);
-    return { mediaType, projection };
+    return { mediaType, ...form };
   }
   throw notAcceptable();
 }
@@ -70,9 +80,11 @@ function isOffered(mediaType: MediaType, projection: Projection, { parameters }:
   return mediaType !== protobufType || projection === 'metadata' || (projection === 'whole' && custom !== true);
 }
 
-function projectionOf({ as: kind, g, v }: AcceptClause['parameters']): Projection | undefined {
-  if (kind === undefined) return 'whole';
-  return g === 'meta.k8s.io' && v === 'v1' ? projections[kind] : undefined;
+function formOf({ as: kind, g, v }: AcceptClause['parameters']): Form | undefined {
+  if (kind === undefined) return { projection: 'whole' };
+  const apiVersion = `${g}/${v}`;
+  const projection = projections[kind];
+  return projection !== undefined && metaVersions.includes(apiVersion) ? { projection, kind, apiVersion } : undefined;
 }
 
 /**

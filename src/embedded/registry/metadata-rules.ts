@@ -126,7 +126,7 @@ export function metadataWarnings(resource: Resource, object: JsonObject, live: J
     .toSorted()
     .map(
       (text) =>
-        `metadata.finalizers: ${JSON.stringify(text)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+        `metadata.finalizers: ${JSON.stringify(text)}: prefer a domain-qualified finalizer name ${text.includes('.') ? 'including a path (/) ' : ''}to avoid accidental conflicts with other finalizer writers`,
     );
 }
 

@@ -34,7 +34,7 @@ export interface Tabulator {
 type Included = 'None' | 'Metadata' | 'Object';
 
 /** @throws StatusError 400 for an unknown `includeObject` */
-export function tabulator(target: RequestTarget, query: URLSearchParams, now: () => number): Tabulator {
+export function tabulator(target: RequestTarget, query: URLSearchParams, apiVersion: string, now: () => number): Tabulator {
   const included = includedObject(query.get('includeObject') ?? '');
   const kind = tableKindOf(target);
   const { strategy, storage } = target.resource;
@@ -44,12 +44,13 @@ export function tabulator(target: RequestTarget, query: URLSearchParams, now: ()
   const definitions = kind.columns.filter(({ hidden }) => hidden !== true).map(definitionOf);
   const table = (metadata: JsonObject, objects: readonly JsonObject[], columnDefinitions: Json, shown = included): JsonObject => ({
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion,
     metadata,
     columnDefinitions,
     rows: objects.map((object) => {
-      const row = rowOf(kind, described(object), shown, now());
-      return shown === 'Object' ? { ...row, object } : row;
+      const row = rowOf(kind, described(object), now());
+      if (shown !== 'Metadata') return { ...row, object: shown === 'Object' ? object : null };
+      return { ...row, object: metadataOnly(withoutTemplateGeneration(described(object)), apiVersion) };
     }),
   });
   const single = (object: JsonObject, columnDefinitions: Json, shown = included) => {
@@ -91,12 +92,11 @@ function definitionOf({ name, type = 'string', format = '', description = '', pr
   return { name, type, format, description, priority };
 }
 
-function rowOf(kind: TableKind, object: JsonObject, included: Included, now: number): JsonObject {
+function rowOf(kind: TableKind, object: JsonObject, now: number): JsonObject {
   const conditions = kind.conditions?.(object) ?? [];
   return {
     cells: kind.columns.map((column) => column.cell(object, now)),
     ...(conditions.length === 0 ? {} : { conditions: conditions as Json }),
-    object: included === 'None' ? null : metadataOnly(withoutTemplateGeneration(object)),
   };
 }
 

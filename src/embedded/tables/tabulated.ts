@@ -3,14 +3,15 @@ import type { ApiRequest, ApiResponse } from '../api/request.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { tabulator } from './table.js';
 
-/** Returns the response of a request with each object and list as a Table. @throws StatusError */
+/** Returns the response of a request with each object and list as a Table of an apiVersion. @throws StatusError */
 export async function tabulated(
   { clock }: Backend,
   target: RequestTarget,
   request: ApiRequest,
+  apiVersion: string,
   respond: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const tables = tabulator(target, request.query, clock);
+  const tables = tabulator(target, request.query, apiVersion, clock);
   const response = await respond();
   const { watch } = response;
   if (watch === undefined) return { ...response, body: isJsonObject(response.body) ? tables.table(response.body) : response.body };

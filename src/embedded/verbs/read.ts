@@ -1,7 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { notFound } from '../api/status-error.js';
+import { badRequest, notFound } from '../api/status-error.js';
 import { type Endpoint, negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { fieldMatcher, nameAndNamespace } from '../registry/field-selector.js';
@@ -10,10 +10,17 @@ import { checkReadVersion, continueAfter, isWatch, listOptions } from '../regist
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import type { Matcher } from '../registry/selectors.js';
+import { isTrue } from '../registry/write-options.js';
 import { positionOf } from '../storage/store.js';
+
+/** Refuses a parameter that clients sent long ago. @throws StatusError 400 */
+export function refuseExport(query: URLSearchParams): void {
+  if (isTrue(query.get('export'))) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+}
 
 /** Handles GET of an object. @throws StatusError */
 export function getVerb(backend: Backend, target: ObjectTarget, { query }: ApiRequest): ApiResponse {
+  refuseExport(query);
   checkReadVersion(backend, query);
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
@@ -82,11 +89,9 @@ export function endpointOf({ resource, name }: RequestTarget, { method, query }:
 }
 
 export function listBody(target: RequestTarget, projection: Projection, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
-  if (projection === 'metadata')
-    return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects as Json };
   // The items of a list of built-in objects are of its kind and do not say so.
-  // A Table is made of whole objects.
-  const isWhole = target.resource.strategy.custom || projection === 'table';
+  // Tables and metadata are made of whole objects.
+  const isWhole = target.resource.strategy.custom || projection !== 'whole';
   const items = isWhole ? objects : objects.map(({ apiVersion: _, kind: __, ...item }) => item);
   return { kind: target.resource.listKind, apiVersion: target.version.apiVersion, metadata, items: items as Json };
 }

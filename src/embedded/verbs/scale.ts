@@ -24,6 +24,7 @@ import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { appliedOrThrow, applyBody, checkAppliedType } from './apply.js';
 import { applyPatch, patchMediaType, patchTypes } from './patch.js';
+import { refuseExport } from './read.js';
 
 const scaleKind = versionedKind(scaleRoot());
 const unsetReplicas = -(2 ** 31);
@@ -34,6 +35,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   const { resource, version } = target;
   const scale = version.scale as ScalePaths;
   if (!['GET', 'PATCH', 'PUT'].includes(request.method)) throw methodNotAllowed();
+  if (request.method === 'GET') refuseExport(request.query);
   const type = request.method === 'PATCH' ? patchMediaType(target, request) : undefined;
   const isApply = type === patchTypes.apply;
   const options =

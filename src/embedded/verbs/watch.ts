@@ -20,8 +20,8 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   const { query } = request;
   checkWatchOptions(query);
   const matches = matcherOf(target, query);
-  const { projection } = negotiate(request, endpointOf(target, request));
-  const shown = (object: JsonObject): Json => (projection === 'metadata' ? metadataOnly(object) : object);
+  const { projection, kind, apiVersion = '' } = negotiate(request, endpointOf(target, request));
+  const shown = (object: JsonObject): JsonObject => (projection === 'metadata' ? metadataOnly(object, apiVersion) : object);
   const since = watchedVersion(query);
   const seconds = wholeNumber(query, 'timeoutSeconds') || undefined;
   const listsFirst = isTrue(query.get('sendInitialEvents'));
@@ -41,7 +41,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   };
   const current = (): Json[] => [
     ...selectObjects(backend, target, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
-    ...(sendsBookmark ? [bookmark(target, backend.store.revision)] : []),
+    ...(sendsBookmark ? [{ type: 'BOOKMARK', object: shown(bookmark(target, backend.store.revision)) }] : []),
   ];
   return {
     code: 200,
@@ -50,6 +50,8 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
     watch(send, end) {
       let stop = () => {};
       const begin = () => {
+        // An event has no list. Source: observed.
+        if (kind === 'PartialObjectMetadataList') return end();
         const first = initial ? current() : backend.store.eventsSince(since)?.flatMap(events);
         if (first === undefined) {
           send({ type: 'ERROR', object: expired().status });
@@ -77,10 +79,7 @@ function withRevision(object: JsonObject, revision: number): JsonObject {
   return { ...object, metadata: { ...metadataOf(object), resourceVersion: String(revision) } as JsonObject };
 }
 
-function bookmark({ resource, version }: RequestTarget, revision: number): Json {
+function bookmark({ resource, version }: RequestTarget, revision: number): JsonObject {
   const annotations = { 'k8s.io/initial-events-end': 'true' };
-  return {
-    type: 'BOOKMARK',
-    object: { kind: resource.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision), annotations } },
-  };
+  return { kind: resource.kind, apiVersion: version.apiVersion, metadata: { resourceVersion: String(revision), annotations } };
 }

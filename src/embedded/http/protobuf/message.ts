@@ -1,3 +1,4 @@
+import { metaVersions } from '../negotiate.js';
 import { messages, packages } from './message-table.js';
 import { type SpecialMessage, specialMessages } from './special-messages.js';
 import { wireType } from './wire.js';
@@ -39,7 +40,7 @@ const known = new Map<string, Message>();
 export function messageOfKind(apiVersion: string, kind: string): Message | undefined {
   const path = packages[apiVersion];
   if (path !== undefined && Object.hasOwn(messages, `${path}.${kind}`)) return messageNamed(`${path}.${kind}`);
-  const isMeta = path !== undefined || apiVersion === 'meta.k8s.io/v1' || apiVersion === '';
+  const isMeta = path !== undefined || metaVersions.includes(apiVersion) || apiVersion === '';
   return isMeta && Object.hasOwn(messages, `meta/v1.${kind}`) ? messageNamed(`meta/v1.${kind}`) : undefined;
 }
 
