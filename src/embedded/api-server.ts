@@ -6,7 +6,7 @@ import { createCache, type OwnershipCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { decodePath, nameParameterError } from './api/path.js';
-import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
+import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
 import { badRequest, methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
@@ -316,8 +316,11 @@ export class ApiServer {
 
 /** Returns a response in the form and serialization that the client accepts. */
 function represented(response: ApiResponse, representation: Representation, isCustom = false): ApiResponse {
-  const { mediaType } = representation;
-  return { ...response, mediaType, body: projected(response.body, representation, isCustom) };
+  const { mediaType, projection } = representation;
+  // A whole body that is JSON is sent as it is.
+  if (projection === 'whole' && mediaType === 'application/json') return { ...response, mediaType };
+  const { json: _, ...others } = response;
+  return { ...others, mediaType, body: projected(bodyOf(response), representation, isCustom) };
 }
 
 /** Verbs of the methods for one object. */

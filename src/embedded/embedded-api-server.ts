@@ -5,7 +5,7 @@ import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRu
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject } from '../util/json.js';
-import type { ApiResponse } from './api/request.js';
+import { type ApiResponse, bodyOf } from './api/request.js';
 import { ApiServer, type Snapshot } from './api-server.js';
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
@@ -229,7 +229,10 @@ export class EmbeddedApiServer {
    * @throws FieldwiseError `option-invalid` if the request has an unknown member, or one of another type.
    */
   async handle(request: InProcessRequest): Promise<ApiResponse> {
-    return this.#api.handle(completeRequest(request));
+    const response = await this.#api.handle(completeRequest(request));
+    if (response.json === undefined) return response;
+    const { json: _, ...others } = response;
+    return { ...others, body: bodyOf(response) };
   }
 
   /**

@@ -142,7 +142,7 @@ function taskOf(backend: Backend, target: RequestTarget, request: ApiRequest & {
 function responseOf(target: RequestTarget, { warnings, result }: AsideOutcome): ApiResponse {
   if (!('error' in result)) {
     for (const warning of warnings) target.warnings.push(warning);
-    return apiResponse(result.code, parseExactJson(result.json), result.warnings);
+    return { ...apiResponse(result.code, null, result.warnings), json: result.json };
   }
   if (result.error === 'StaleRead') throw new StaleRead();
   for (const warning of warnings) target.warnings.push(warning);

@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
 import type { User } from '../authentication/user.js';
 
@@ -27,6 +28,8 @@ export interface ApiResponse {
   readonly code: number;
   /** The body, parsed. */
   readonly body: Json;
+  /** A large body as JSON instead of `body`, on its way from another thread to a socket; a response in process has none. */
+  readonly json?: string;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
   /** Value of the Content-Type header, if it is not `mediaType`. */
@@ -43,6 +46,11 @@ export interface ApiResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Present for a watch: starts it. `send` receives events until the returned function or `end` is called. */
   readonly watch?: (send: (event: Json) => void, end: () => void) => () => void;
+}
+
+/** Returns the body of a response, parsed. */
+export function bodyOf({ body, json }: ApiResponse): Json {
+  return json === undefined ? body : parseExactJson(json);
 }
 
 /** Creates a response. */

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isValidPath, parseQuery } from '../api/path.js';
-import type { ApiResponse } from '../api/request.js';
+import { type ApiResponse, bodyOf } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
 import { administrator, type User } from '../authentication/user.js';
@@ -215,9 +215,12 @@ function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEnco
   response.end(content);
 }
 
-function contentOf({ code, body, contentType, bytes }: ApiResponse, encoder: Encoder): string | Uint8Array {
+function contentOf(answer: ApiResponse, encoder: Encoder): string | Uint8Array {
+  const { code, contentType, bytes, json } = answer;
   if (code === 304) return '';
   if (bytes !== undefined) return bytes;
+  if (json !== undefined && encoder === jsonEncoder) return json;
+  const body = bodyOf(answer);
   return contentType?.startsWith('text/plain') === true && typeof body === 'string' ? body : encoder.encode(body);
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { ApiRequest, ApiResponse } from '../api/request.js';
+import { type ApiRequest, type ApiResponse, bodyOf } from '../api/request.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { tabulator } from './table.js';
 
@@ -14,7 +14,11 @@ export async function tabulated(
   const tables = tabulator(target, request.query, apiVersion, clock);
   const response = await respond();
   const { watch } = response;
-  if (watch === undefined) return { ...response, body: isJsonObject(response.body) ? tables.table(response.body) : response.body };
+  if (watch === undefined) {
+    const { json: _, ...others } = response;
+    const body = bodyOf(response);
+    return { ...others, body: isJsonObject(body) ? tables.table(body) : body };
+  }
   const shown = (event: Json): Json => {
     const { type, object } = event as { readonly type: string; readonly object: JsonObject };
     return type === 'ERROR' ? event : { type, object: tables.watched(object, type) };
