@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { RawConnection, requestText } from '../harness/raw-http.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -8,13 +9,13 @@ const connection = readKubeconfig(testEnvironment.kubeconfig);
 const maps = `/api/v1/namespaces/${testEnvironment.namespace}/configmaps`;
 const text = 'x'.repeat(200_000);
 
-async function send(method: string, target: string, type: string, body: object | undefined) {
+async function send(method: string, target: string, type: string, body: object | undefined, accept = 'application/json') {
   const raw = await RawConnection.open(connection);
   const content = body === undefined ? '' : JSON.stringify(body);
-  raw.write(requestText(method, target, { authorization: `Bearer ${connection.token}`, 'content-type': type }, content));
+  raw.write(requestText(method, target, { authorization: `Bearer ${connection.token}`, 'content-type': type, accept }, content));
   const response = await raw.response(method, 60);
   raw.close();
-  return { status: response?.status, body: JSON.parse(response?.body ?? '{}') };
+  return { status: response?.status, body: parse(response?.body ?? '{}') };
 }
 
 const merge = (data: object) => send('PATCH', `${maps}/shared`, 'application/merge-patch+json', { data });
@@ -69,4 +70,17 @@ test('a large apply conflicts, and takes the field by force', async () => {
   ]);
   const forced = await apply('&force=true');
   expect([forced.status, forced.body.data.field]).toEqual([200, 'b']);
+});
+
+test('a large create is answered in the form that the client accepts', async () => {
+  const create = (name: string, accept: string) => send('POST', maps, 'application/json', { metadata: { name }, data: { text } }, accept);
+  const metadata = { name: 'yaml', namespace: testEnvironment.namespace };
+  const whole = { apiVersion: 'v1', kind: 'ConfigMap', data: { text } };
+  expect(await create('yaml', 'application/yaml')).toMatchObject({ status: 201, body: { ...whole, metadata } });
+  const meta = ';g=meta.k8s.io;v=v1';
+  const { body: partial } = await create('metadata', `application/json;as=PartialObjectMetadata${meta}`);
+  expect(partial).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { ...metadata, name: 'metadata' } });
+  expect(partial.data).toBeUndefined();
+  const { body: table } = await create('table', `application/json;as=Table${meta}`);
+  expect(table).toMatchObject({ kind: 'Table', rows: [{ cells: ['table', 1, expect.anything()] }] });
 });

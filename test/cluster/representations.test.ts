@@ -13,6 +13,9 @@ const group = `${namespace}.example.com`;
 
 const metadataOnly = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const table = ';as=Table;g=meta.k8s.io;v=v1';
+const listOfMetadata = metadataOnly.replace('PartialObjectMetadata', 'PartialObjectMetadataList');
+const older = (form: string) => form.replace('v=v1', 'v=v1beta1');
+const refusedList = (type: string) => `you requested PartialObjectMetadata, but the requested object is a list (*${type})`;
 const all = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const byType = `406: Not Acceptable\n\nAvailable representations: ${all}`;
 const byParameters = `only the following media types are accepted: ${all}`;
@@ -43,6 +46,24 @@ const rows: readonly (readonly [
   [object, `${json}${metadataOnly}`, json],
   [object, `${yaml}${metadataOnly}`, yaml],
   [object, `${protobuf}${metadataOnly}`, protobuf],
+  [object, `${json}${older(metadataOnly)}`, json],
+  [object, `${protobuf}${older(metadataOnly)}`, protobuf],
+  [object, `${json}${older(table)}`, json],
+  [object, `${json}${table.replace('v=v1', 'v=v2')}`, [406, json, byParameters]],
+  [
+    object,
+    `${json}${listOfMetadata}`,
+    [406, json, 'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)'],
+  ],
+  [object.replace(/\/a$/, ''), `${json}${metadataOnly}`, [406, json, refusedList('core.ConfigMapList')]],
+  [object.replace(/\/a$/, ''), `${json}${listOfMetadata}`, json],
+  ['/apis/events.k8s.io/v1/events', `${json}${older(metadataOnly)}`, [406, json, refusedList('core.EventList')]],
+  ['/apis/rbac.authorization.k8s.io/v1/clusterroles', `${json}${metadataOnly}`, [406, json, refusedList('rbac.ClusterRoleList')]],
+  [custom.replace(/\/a$/, ''), `${json}${metadataOnly}`, [406, json, refusedList('unstructured.UnstructuredList')]],
+  [`${object}?export=1`, json, [400, json, 'the export parameter, deprecated since v1.14, is no longer supported']],
+  [`${custom}/scale?export`, json, [400, json, 'the export parameter, deprecated since v1.14, is no longer supported']],
+  [`${object}?export=false`, json, json],
+  [`${object.replace(/\/a$/, '')}?export=true`, json, json],
   [object, `${protobuf};v=v1;g=meta.k8s.io;as=PartialObjectMetadata`, protobuf],
   [object, `${protobuf}${table},application/yaml`, yaml],
   [object, 'application/cbor', [406, json, byType]],
@@ -145,6 +166,33 @@ for (const [path, accept, expected] of rows) {
     expect([status, type, (body as { message: string }).message]).toEqual([expected[0], expected[1], named(expected[2])]);
   });
 }
+
+test.each(['v1', 'v1beta1'])('metadata, Tables and their watches have the requested version, %s', async (version) => {
+  const apiVersion = `meta.k8s.io/${version}`;
+  const asked = async (path: string, form: string) => (await get(path, `${json}${form.replace('v=v1', `v=${version}`)}`)).text;
+  const metadata = { kind: 'PartialObjectMetadata', apiVersion, metadata: { name: 'a' } };
+  expect(JSON.parse(await asked(object, metadataOnly))).toMatchObject(metadata);
+  const list = { kind: 'PartialObjectMetadataList', apiVersion, items: [metadata] };
+  expect(JSON.parse(await asked(`${object.replace(/\/a$/, '')}?fieldSelector=metadata.name=a`, listOfMetadata))).toMatchObject(list);
+  expect(JSON.parse(await asked(object, table))).toMatchObject({ kind: 'Table', apiVersion, rows: [{ object: metadata }] });
+  const bookmarks = '&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+  const events = async (form: string) =>
+    (await asked(`${watch}${bookmarks}`, form))
+      .trimEnd()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const { metadata: _, ...bookmark } = metadata;
+  expect(await events(metadataOnly)).toMatchObject([
+    { type: 'ADDED', object: metadata },
+    { type: 'BOOKMARK', object: bookmark },
+  ]);
+  expect(await events(table)).toMatchObject([
+    { type: 'ADDED', object: { kind: 'Table', apiVersion, rows: [{ object: metadata }] } },
+    { type: 'BOOKMARK', object: { kind: 'Table', apiVersion, rows: [{ object: bookmark }] } },
+  ]);
+  expect(await events(listOfMetadata)).toEqual([]);
+});
 
 test('YAML has the members of JSON, sorted', async () => {
   const [asYaml, asJson] = [await get(object, yaml), await get(object, json)];
