@@ -8,7 +8,11 @@ import type { Webhook } from './webhook.js';
  *
  * @throws Error if the webhook cannot be reached or its response is malformed
  */
-export async function callWebhook({ url, ca, timeoutSeconds }: Webhook, review: JsonObject, uid: string): Promise<JsonObject> {
+export async function callWebhook(
+  { url, ca, timeoutSeconds, reviewVersion }: Webhook,
+  review: JsonObject,
+  uid: string,
+): Promise<JsonObject> {
   if (url === undefined) throw new Error('a webhook behind a Service cannot be reached without a cluster network: name a url');
   if (!url.startsWith('https:')) throw new Error("'https' is the only allowed URL scheme");
   const { code, text } = await post(url, ca, timeoutSeconds * 1000, stringifyExactJson(review));
@@ -22,7 +26,14 @@ export async function callWebhook({ url, ca, timeoutSeconds }: Webhook, review: 
   }
   const response = isJsonObject(reply) ? reply.response : undefined;
   if (!isJsonObject(response)) throw new Error('the AdmissionReview has no response');
-  if (response.uid !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`);
+  // The older version of a review has neither to be there. Source: observed.
+  if (reviewVersion !== 'v1') return { ...response, patchType: 'JSONPatch' };
+  if (response.patch !== undefined && response.patchType === undefined)
+    throw new Error('received invalid webhook response: webhook returned response.patch but not response.patchType');
+  if (response.uid !== uid)
+    throw new Error(
+      `received invalid webhook response: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`,
+    );
   return response;
 }
 

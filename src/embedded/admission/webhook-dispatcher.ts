@@ -1,4 +1,5 @@
 import { metadataOf } from '../../kubernetes/object.js';
+import { readEntries } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, StatusError } from '../api/status-error.js';
@@ -6,6 +7,7 @@ import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
+import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import type { DecodedObject } from '../registry/resource.js';
 import { callWebhook } from './call-webhook.js';
 import type { AdmissionAttributes, Admitted, Webhook } from './webhook.js';
@@ -25,7 +27,7 @@ export async function dispatchWebhooks(
     const uid = backend.newUid();
     let response: JsonObject;
     try {
-      response = await callWebhook(webhook, admissionReview(uid, target, request, { ...admission, object }), uid);
+      response = await callWebhook(webhook, admissionReview(uid, webhook, target, request, { ...admission, object }), uid);
       const patched = response.allowed === true ? applyAdmissionPatch(webhook, target, object, response) : undefined;
       if (patched !== undefined) ({ object, explicitEmpty } = patched);
     } catch (error) {
@@ -36,16 +38,40 @@ export async function dispatchWebhooks(
     if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
     if (response.allowed !== true) throw denial(webhook, response);
   }
+  if (object !== null && object !== admission.object)
+    object = dedupOwnerReferences(target, withReadableOwners(target, object, admission.object ?? {}), 'patch');
   return { object, explicitEmpty };
 }
 
-function admissionReview(uid: string, target: ObjectTarget, request: ApiRequest, admission: AdmissionAttributes): JsonObject {
+/** Takes back what webhooks did to managedFields if the entries have become invalid; what is in `fieldsV1` is not looked at. Source: observed. */
+function withReadableOwners(target: ObjectTarget, object: JsonObject, before: JsonObject): JsonObject {
+  const metadata = metadataOf(object);
+  const entries = Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly Json[]) : [];
+  try {
+    readEntries(entries.map((entry) => (isJsonObject(entry) ? { ...entry, fieldsV1: {} } : entry)) as Json);
+    return object;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    target.warnings.push(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${error.message}`,
+    );
+    return { ...object, metadata: { ...metadata, managedFields: metadataOf(before).managedFields } };
+  }
+}
+
+function admissionReview(
+  uid: string,
+  { reviewVersion }: Webhook,
+  target: ObjectTarget,
+  request: ApiRequest,
+  admission: AdmissionAttributes,
+): JsonObject {
   const { resource, version, namespace, name, subresource } = target;
   const kind = { group: resource.group, version: version.name, kind: resource.kind };
   const plural = { group: resource.group, version: version.name, resource: resource.plural };
   const part = subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource };
   return {
-    apiVersion: 'admission.k8s.io/v1',
+    apiVersion: `admission.k8s.io/${reviewVersion}`,
     kind: 'AdmissionReview',
     request: {
       uid,
@@ -83,10 +109,7 @@ function applyAdmissionPatch(
     throw error;
   }
   if (!isJsonObject(result) || !isJsonObject(result.metadata)) throw new Error('the patch leaves no object');
-  const { managedFields } = metadataOf(object);
-  const { managedFields: _, ...metadata } = result.metadata;
-  const owned = { ...result, metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) } };
-  return target.resource.strategy.decodeRequest(owned, target.version.apiVersion);
+  return target.resource.strategy.decodeRequest(result, target.version.apiVersion);
 }
 
 function denial({ name }: Webhook, response: JsonObject): StatusError {

@@ -12,6 +12,8 @@ export interface Webhook {
   readonly failurePolicy: 'Fail' | 'Ignore';
   readonly timeoutSeconds: number;
   readonly hasNoSideEffects: boolean;
+  /** The version of AdmissionReview that it is sent. */
+  readonly reviewVersion: string;
 }
 
 const group = 'admissionregistration.k8s.io';
@@ -44,6 +46,8 @@ function webhookOf(webhook: JsonObject, mutating: boolean): Webhook {
     ca: caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8'),
     failurePolicy: webhook.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
     timeoutSeconds: typeof webhook.timeoutSeconds === 'number' ? webhook.timeoutSeconds : 10,
+    // A configuration without a known version is refused when it is written.
+    reviewVersion: strings(webhook.admissionReviewVersions).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1',
     hasNoSideEffects: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
   };
 }

@@ -165,3 +165,46 @@ test('a server without webhook calls stores their configurations and accepts eve
   expect((await apply({ a: '1' })).code).toBe(201);
   expect(reviews).toEqual([]);
 });
+
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u1' };
+const at = (path: string) => `/metadata/managedFields/0/${path}`;
+
+/** Each row as a kube-apiserver 1.36.3 answers. */
+test.each([
+  ['apiVersion', [{ op: 'remove', path: at('apiVersion') }], 'apiVersion must not be empty'],
+  ['operation', [{ op: 'replace', path: at('operation'), value: 'Foo' }], 'operation must be `Apply` or `Update`'],
+  ['fieldsType', [{ op: 'remove', path: at('fieldsType') }], 'missing fieldsType in managed fields entry 0'],
+])('owners that a webhook makes invalid by their %s stay as they were, with a warning', async (_, operations, reason) => {
+  respond = () => patchOf(operations);
+  await install('Mutating');
+  const { code, body, warnings } = await apply({ a: '1' });
+  expect(code).toBe(201);
+  expect(body.metadata.managedFields).toMatchObject([{ manager: 'me', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1' }]);
+  expect(warnings).toEqual([
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${reason}`,
+  ]);
+});
+
+test('owners that a webhook changes or removes are stored so', async () => {
+  respond = () => patchOf([{ op: 'replace', path: at('manager'), value: 'hook' }]);
+  await install('Mutating');
+  expect((await apply({ a: '1' })).body.metadata.managedFields).toMatchObject([{ manager: 'hook', operation: 'Apply' }]);
+  respond = () => patchOf([{ op: 'remove', path: '/metadata/managedFields' }]);
+  expect((await apply({ a: '2' })).body.metadata.managedFields).toBeUndefined();
+});
+
+test('owner references that a webhook repeats are stored once, with a warning', async () => {
+  respond = () => patchOf([{ op: 'add', path: '/metadata/ownerReferences', value: [owner, owner] }]);
+  await install('Mutating');
+  const { body, warnings } = await apply({ a: '1' });
+  expect(body.metadata.ownerReferences).toEqual([owner]);
+  expect(warnings).toEqual([expect.stringContaining('duplicate entries after mutating admission happens')]);
+});
+
+test('a webhook is sent the first version of a review that it and the server know', async () => {
+  respond = () => ({ ...patchOf([{ op: 'add', path: '/data/hook', value: 'x' }]), uid: undefined, patchType: undefined });
+  await install('Mutating', { admissionReviewVersions: ['v1beta1', 'v1'] });
+  expect((await apply({ a: '1' })).body.data).toEqual({ a: '1', hook: 'x' });
+  await install('Validating', { admissionReviewVersions: ['v2', 'v1'] });
+  expect((await apply({ a: '2' })).body.message).toContain('webhook returned response.patch but not response.patchType');
+});
