@@ -96,6 +96,7 @@ const project = new typescript.TypeScriptProject({
     're2js@2.10.0',
     'ts-morph@28.0.0',
     'valibot@1.5.0',
+    'ws@8.23.0',
     'yaml@2.9.1',
   ],
   // vitest, and jest's `expect` for its types: only programs that import `fieldwise/testing/vitest` or `/jest` need them.
@@ -107,6 +108,7 @@ const project = new typescript.TypeScriptProject({
     '@microsoft/api-extractor@7.60.1',
     '@types/js-yaml@4.0.9',
     '@types/node@20.19.43',
+    '@types/ws@8.18.1',
     '@valibot/to-json-schema@1.5.0',
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',

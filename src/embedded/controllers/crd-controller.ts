@@ -84,7 +84,7 @@ function mergeConditions(before: readonly CrdCondition[], now: string, wanted: r
 function removeCrd(backend: Backend, crd: JsonObject): void {
   const { group, names } = crd.spec as { group: string; names: JsonObject };
   const name = `${group}/${String(names.plural)}`;
-  for (const object of backend.store.list(name)) {
+  for (const object of backend.catalog.isBuiltIn(name) ? [] : backend.store.list(name)) {
     const { namespace = '', name: own = '' } = metadataOf(object);
     backend.store.remove({ resource: name, namespace, name: own });
   }

@@ -12,6 +12,7 @@ import type { Certificate } from './certificate.js';
 import { type Encoder, encoderFor, jsonEncoder, wantsPretty } from './encode-body.js';
 import { mediaTypeOfError, protobufType } from './negotiate.js';
 import { isDeclaredTooLarge, readBody } from './read-body.js';
+import { asksForSocket, moveToken, type SocketRequest, watchOverSocket } from './watch-socket.js';
 
 /** The longest request line and headers together. Source: observed. */
 const maxHeaderBytes = 1024 * 1024 + 4096;
@@ -33,9 +34,9 @@ export interface ListenOptions {
 /** Serves an API server on the loopback interface, to clients with a valid token. */
 export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<HttpListener> {
   const responses = new WeakMap<Duplex, ServerResponse>();
-  const respond = (request: IncomingMessage, response: ServerResponse) => {
+  const respond = (request: IncomingMessage, response: ServerResponse, upgrade?: SocketRequest) => {
     responses.set(request.socket, response);
-    serve(api, token, request, response).catch((error: unknown) => {
+    serve(api, token, request, response, upgrade).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else
         write(
@@ -63,6 +64,13 @@ export async function listen(api: ApiServer, { port, token, certificate }: Liste
     else refuseUnreadable(error, socket);
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => respond(request, responseOn(socket, request)));
+  // Over plain HTTP, clients ask for other protocols together with a body, which Node would not read.
+  if (certificate !== undefined)
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const upgrade = { request, socket, head };
+      if (asksForSocket(request)) moveToken(request);
+      respond(request, responseOn(socket, request), upgrade);
+    });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (!isDeclaredTooLarge(request)) response.writeContinue();
     respond(request, response);
@@ -86,7 +94,13 @@ function allowUnsentBytes(socket: Socket): void {
   if (state !== undefined) state.highWaterMark = maxUnsentBytes;
 }
 
-async function serve(api: ApiServer, token: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  api: ApiServer,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  upgrade: SocketRequest | undefined,
+): Promise<void> {
   const { path, query } = splitTarget(request.url ?? '');
   if (!isValidPath(path)) return writeText(response, 400, '400 Bad Request');
   const user = authenticate(api, token, request);
@@ -96,7 +110,7 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   }
   let body: Buffer | undefined;
   try {
-    body = await readBody(request);
+    if (upgrade === undefined) body = await readBody(request);
   } catch (error) {
     if (error instanceof StatusError) return refuseBody(request, response, error);
     // The client has gone.
@@ -113,6 +127,7 @@ async function serve(api: ApiServer, token: string, request: IncomingMessage, re
   const apiResponse = await api.handle(apiRequest);
   const encoder = await encoderFor(apiResponse.mediaType, wantsPretty(apiRequest));
   if (apiResponse.watch === undefined) return write(response, apiResponse, encoder);
+  if (upgrade !== undefined && asksForSocket(request)) return watchOverSocket(apiResponse.watch, encoder, upgrade, response);
   response.writeHead(200, { 'content-type': encoder.eventMediaType, 'transfer-encoding': 'chunked' });
   response.flushHeaders();
   const stop = apiResponse.watch(

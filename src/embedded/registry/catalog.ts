@@ -11,9 +11,11 @@ export interface ServedResource {
 /** The served resources: the built-in ones, and those of the stored CustomResourceDefinitions. */
 export class Catalog {
   readonly #resources = new Map<string, Resource>();
+  readonly #builtInGroups: ReadonlySet<string>;
 
-  constructor(builtIn: readonly Resource[]) {
-    for (const resource of builtIn) this.#resources.set(`${resource.group}/${resource.plural}`, resource);
+  constructor(resources: readonly Resource[]) {
+    for (const resource of resources) this.#resources.set(`${resource.group}/${resource.plural}`, resource);
+    this.#builtInGroups = new Set(resources.filter(({ strategy }) => !strategy.custom).map(({ group }) => group));
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
@@ -30,14 +32,23 @@ export class Catalog {
     return [...this.#resources.values()];
   }
 
-  /** Adds or replaces the resource of a CustomResourceDefinition. @throws FieldwiseError `crd-invalid` */
-  define(crd: JsonObject): Resource {
+  /** Returns true for the name of a resource that no CustomResourceDefinition defines. */
+  isBuiltIn(name: string): boolean {
+    return this.#resources.get(name)?.strategy.custom === false;
+  }
+
+  /**
+   * Adds or replaces the resource of a CustomResourceDefinition. In a group of built-in resources, the server serves no others. Source:
+   * observed.
+   *
+   * @throws FieldwiseError `crd-invalid`
+   */
+  define(crd: JsonObject): void {
     const resource = customResource(crd);
-    this.#resources.set(storeName(resource), resource);
-    return resource;
+    if (!this.#builtInGroups.has(resource.group)) this.#resources.set(storeName(resource), resource);
   }
 
   undefine(name: string): void {
-    this.#resources.delete(name);
+    if (!this.isBuiltIn(name)) this.#resources.delete(name);
   }
 }

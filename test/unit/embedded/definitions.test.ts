@@ -166,3 +166,31 @@ test('the first definition keeps its names; another one serves nothing until the
   expect(await conditions('bars')).toEqual(accepted);
   expect(await ask('GET', `/apis/${group}/v1/namespaces/default/bars`)).toMatchObject({ kind: 'BarList' });
 });
+
+/** On a kube-apiserver 1.36.3 as here. */
+test.each([
+  ['apiextensions.k8s.io', 'customresourcedefinitions', 'CustomResourceDefinition'],
+  ['networking.k8s.io', 'networkpolicies', 'NetworkPolicy'],
+  ['networking.k8s.io', 'foos', 'Foo'],
+])('a definition of %s %s shadows no built-in resource, and its deletion deletes nothing else', async (ownGroup, plural, kind) => {
+  const policies = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+  await ask('POST', policies, { metadata: { name: 'kept' }, spec: { podSelector: {} } });
+  const before = (await ask('GET', crds)).items.map(({ metadata }: AnyObject) => metadata.name);
+  const name = `${plural}.${ownGroup}`;
+  const annotations = { 'api-approved.kubernetes.io': 'unapproved, test-only' };
+  const spec = {
+    group: ownGroup,
+    scope: 'Namespaced',
+    names: { kind, plural },
+    versions: ['v1', 'v9'].map((each) => version(each, { type: 'object' }, { storage: each === 'v1' })),
+  };
+  const made = await ask('POST', crds, { metadata: { name, annotations }, spec });
+  expect(made.status.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
+  expect(await ask('GET', `${policies}/kept`)).toMatchObject({ kind: 'NetworkPolicy', spec: { policyTypes: ['Ingress'] } });
+  expect(await ask('GET', `${crds}/${name}`)).toMatchObject({ kind: 'CustomResourceDefinition', metadata: { name } });
+  expect(await ask('GET', `/apis/${ownGroup}/v9/${plural}`)).toMatchObject({ code: 404 });
+  if (kind === 'Foo') expect(await ask('GET', `/apis/${ownGroup}/v1/${plural}`)).toMatchObject({ code: 404 });
+  expect(await ask('DELETE', `${crds}/${name}`)).toMatchObject({ status: 'Success' });
+  expect((await ask('GET', crds)).items.map(({ metadata }: AnyObject) => metadata.name)).toEqual(before);
+  expect(await ask('GET', `${policies}/kept`)).toMatchObject({ kind: 'NetworkPolicy' });
+});
