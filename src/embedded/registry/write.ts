@@ -3,6 +3,7 @@ import { withoutManagedFields, withoutNewTimes } from '../../ownership/index.js'
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
+import { admitResize } from '../admission/resize-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
@@ -117,6 +118,7 @@ export function updateObject(
   const object = preserveManagedFieldsTimes(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
+  if (subresource === 'resize') admitResize(backend, target, object, live);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
