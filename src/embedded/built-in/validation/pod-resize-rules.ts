@@ -25,14 +25,15 @@ export function podResizeErrors(spec: JsonObject, before: JsonObject, status: Js
   return [
     ...(changes ? [invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing')] : []),
     ...(isUnable ? [forbiddenField('spec', 'Pod running on node without support for resize')] : []),
-    ...podLevelErrors(structOf(spec.resources), structOf(before.resources)),
+    ...podLevelErrors(spec.resources, before.resources),
     ...containersErrors(spec, before),
   ];
 }
 
-function podLevelErrors(now: JsonObject, before: JsonObject): readonly FieldError[] {
-  if (Object.keys(now).length === 0 && Object.keys(before).length > 0)
-    return [forbiddenField('spec.resources', 'pod-level resources cannot be removed')];
+function podLevelErrors(wanted: Json | undefined, had: Json | undefined): readonly FieldError[] {
+  if (wanted === undefined && had !== undefined) return [forbiddenField('spec.resources', 'pod-level resources cannot be removed')];
+  if (had === undefined) return [];
+  const [now, before] = [structOf(wanted), structOf(had)];
   const removed = removedAmounts(now, before);
   return [
     ...removed.map((member) => forbiddenField(`spec.resources.${member}`, `pod-level resource ${member} cannot be removed`)),
@@ -84,14 +85,14 @@ function removedAmounts(now: JsonObject, before: JsonObject): readonly (typeof a
   return amounts.filter(isRemoved);
 }
 
-/** Returns true if two values differ in CPU and memory only. */
+/** Returns true if two values differ in CPU, memory and claims only. */
 function sameFixed(now: JsonObject, before: JsonObject): boolean {
   return jsonEqual(withoutMutable(now), withoutMutable(before));
 }
 
-function withoutMutable({ requests, limits, ...others }: JsonObject): JsonObject {
+function withoutMutable({ requests, limits, claims: _, ...others }: JsonObject): JsonObject {
   const fixed = [requests, limits].map((each) => {
-    const { cpu: _, memory: __, ...rest } = structOf(each);
+    const { cpu: __, memory: ___, ...rest } = structOf(each);
     return rest;
   });
   return { ...others, fixed };
