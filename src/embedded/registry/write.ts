@@ -189,9 +189,10 @@ function inheritMetadata(metadata: JsonObject, live: JsonObject): JsonObject {
       else result[name] = live[name] as Json;
     }
   }
-  for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (result[name] === undefined && live[name] !== undefined) result[name] = live[name] as Json;
-  }
+  // The time of a deletion that is under way stays, whatever a client sends; another grace period is refused.
+  if (live.deletionTimestamp !== undefined) result.deletionTimestamp = live.deletionTimestamp;
+  if (result.deletionGracePeriodSeconds === undefined && live.deletionGracePeriodSeconds !== undefined)
+    result.deletionGracePeriodSeconds = live.deletionGracePeriodSeconds;
   for (const name of ['creationTimestamp', 'generation', 'resourceVersion'] as const) {
     if (live[name] === undefined) delete result[name];
     else result[name] = live[name] as Json;
