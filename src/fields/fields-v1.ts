@@ -29,7 +29,8 @@ function readNode(fields: JsonObject, strict: boolean): FieldSet {
     const below = fields[name];
     const element = elementOf(name, strict);
     if (element === undefined) continue;
-    if (strict && below !== null && !isJsonObject(below)) throw new SyntaxError(`FieldsV1 does not hold a JSON object below ${JSON.stringify(name)}`);
+    if (strict && below !== null && !isJsonObject(below))
+      throw new SyntaxError(`FieldsV1 does not hold a JSON object below ${JSON.stringify(name)}`);
     const map = isJsonObject(below) ? below : {};
     const child = readNode(map, strict);
     if (Object.hasOwn(map, '.') || Object.keys(map).length === 0) members.add(element);
