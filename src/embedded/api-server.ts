@@ -35,6 +35,7 @@ import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
 import { isPodAction, isPodPart, podActionVerb } from './verbs/pod-subresources.js';
+import { isProxy, proxyVerb } from './verbs/proxy.js';
 import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
@@ -293,6 +294,7 @@ export class ApiServer {
     if (subresource === 'token' && storeName(target.resource) === '/serviceaccounts')
       return tokenRequestVerb(this.#backend, target, request);
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
+    if (isProxy(target)) return proxyVerb(this.#backend, target, request);
     if (isPodAction(target)) return podActionVerb(this.#backend, target, request);
     const part = subresource === undefined ? undefined : version.parts?.[subresource];
     if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();

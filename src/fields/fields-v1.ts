@@ -13,7 +13,7 @@ export function readFieldsV1(fields: Json | undefined): FieldSet {
 /**
  * Reads FieldsV1 that may be damaged.
  *
- * @throws SyntaxError if an element cannot be read, or if the value below one is not an object.
+ * @throws SyntaxError if an element cannot be read, or if the value below one is neither an object nor null.
  */
 export function readFieldsV1Strictly(fields: Json | undefined): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;
@@ -29,7 +29,8 @@ function readNode(fields: JsonObject, strict: boolean): FieldSet {
     const below = fields[name];
     const element = elementOf(name, strict);
     if (element === undefined) continue;
-    if (strict && !isJsonObject(below)) throw new SyntaxError(`FieldsV1 does not hold a JSON object below ${JSON.stringify(name)}`);
+    if (strict && below !== null && !isJsonObject(below))
+      throw new SyntaxError(`FieldsV1 does not hold a JSON object below ${JSON.stringify(name)}`);
     const map = isJsonObject(below) ? below : {};
     const child = readNode(map, strict);
     if (Object.hasOwn(map, '.') || Object.keys(map).length === 0) members.add(element);

@@ -131,3 +131,33 @@ test.each(['default', 'kube-system', 'kube-public'])('the namespace %s is never 
   const { status, body } = await deleted(`/api/v1/namespaces/${name}`, { query: { dryRun: 'All' } });
   expect([status, body.message]).toEqual([403, `namespaces "${name}" is forbidden: this namespace may not be deleted`]);
 });
+
+test('a write cannot move the time of a deletion that is under way, and is not refused for it', async () => {
+  const one = testEnvironment.ref('v1', 'ConfigMap', 'moved');
+  const path = `/api/v1/namespaces/${namespace}/configmaps/moved`;
+  const send = (metadata: object) =>
+    cluster.client.call('PATCH', path, { body: { metadata }, contentType: 'application/merge-patch+json' });
+  await cluster.create('test', { ...one, metadata: { ...one.metadata, finalizers: hold } });
+  const deletionTimestamp = '2020-01-01T00:00:00Z';
+  const immutable = { status: 422, message: expect.stringContaining('field is immutable') };
+  await expect(send({ deletionTimestamp })).rejects.toMatchObject(immutable);
+  await deleted(path);
+  const { metadata } = await cluster.get(one);
+  expect((await send({ deletionTimestamp, labels: { a: 'b' } })).metadata).toMatchObject({
+    deletionTimestamp: metadata.deletionTimestamp,
+    labels: { a: 'b' },
+  });
+  await expect(send({ deletionGracePeriodSeconds: 5 })).rejects.toMatchObject(immutable);
+  await send({ finalizers: null });
+});
+
+test('fields that an owner holds by null are held', async () => {
+  const one = testEnvironment.ref('v1', 'ConfigMap', 'owned-by-null');
+  const data = { a: '1' };
+  await cluster.create('test', { ...one, data });
+  const entry = { manager: 'null', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': null } } };
+  const body = { ...one, metadata: { ...one.metadata, managedFields: [entry] }, data };
+  const { metadata } = await cluster.client.call('PUT', `/api/v1/namespaces/${namespace}/configmaps/owned-by-null`, { body });
+  const own = metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'null');
+  expect(own).toMatchObject({ fieldsV1: { 'f:data': { 'f:a': {} } } });
+});

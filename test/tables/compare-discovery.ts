@@ -4,18 +4,8 @@ import type { Client, Servers } from './servers.js';
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Resources and subresources that need a kubelet or another server, and are not served. */
-export const unserved: readonly string[] = [
-  'componentstatuses',
-  'nodes/proxy',
-  'pods/attach',
-  'pods/exec',
-  'pods/log',
-  'pods/portforward',
-  'pods/proxy',
-  'pods/resize',
-  'services/proxy',
-];
+/** Resources and subresources that are not served. */
+export const unserved: readonly string[] = ['componentstatuses'];
 
 /** The group of an APIService without a server. */
 const staleGroup = 'tables.example.com';

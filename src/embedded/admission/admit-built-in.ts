@@ -3,12 +3,14 @@ import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { refuseAllocatedNodePorts } from './allocated-node-ports.js';
 import { withDefaultClass } from './default-classes.js';
+import { admitNode } from './node-admission.js';
 import { admitPod } from './pod-admission.js';
 import type { AdmissionAttributes } from './webhook.js';
 
 type BuiltInPlugin = (backend: Backend, target: ObjectTarget, object: JsonObject, admission: AdmissionAttributes) => JsonObject;
 
 const plugins: ReadonlyMap<string, BuiltInPlugin> = new Map([
+  ['/nodes', admitNode],
   ['/pods', admitPod],
   ['/services', refuseAllocatedNodePorts],
   ['/persistentvolumeclaims', withDefaultClass],

@@ -4,11 +4,13 @@ import { forbidden, type StatusError } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { limitPod } from './limit-ranges.js';
+import { withTopology } from './topology-labels.js';
 import type { AdmissionAttributes } from './webhook.js';
 
 /**
  * Fills in what the admission plugins of a server give each Pod, and refuses what they refuse.
- * Source: Kubernetes documentation "Admission Control", LimitRanger, Priority, DefaultTolerationSeconds, RuntimeClass.
+ * Source: Kubernetes documentation "Admission Control", LimitRanger, Priority, DefaultTolerationSeconds, RuntimeClass,
+ * PodTopologyLabels.
  *
  * @throws StatusError 403
  */
@@ -16,7 +18,9 @@ export function admitPod(backend: Backend, target: ObjectTarget, pod: JsonObject
   if (operation === 'UPDATE') return withDefaultTolerations(pod);
   const limited = limitPod(backend, target, pod);
   const prioritized = withPriority(backend, target, limited);
-  return withRuntimeClass(backend, target, withDefaultTolerations(prioritized));
+  const admitted = withRuntimeClass(backend, target, withDefaultTolerations(prioritized));
+  const { nodeName } = structOf(pod.spec);
+  return nodeName ? withTopology(backend, admitted, String(nodeName)) : admitted;
 }
 
 function withSpec(pod: JsonObject, members: JsonObject): JsonObject {

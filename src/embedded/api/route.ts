@@ -7,6 +7,7 @@ export interface Route {
   /** Undefined if the path ends at the group and version. */
   readonly plural: string | undefined;
   readonly name: string | undefined;
+  /** Below `proxy`, any path may follow. */
   readonly subresource: string | undefined;
   /** True for a path below `watch/`, the old form of a watch. */
   readonly isWatch: boolean;
@@ -27,7 +28,7 @@ function parseResourcePath(group: string, version: string, parts: readonly strin
   const isWatch = parts[0] === 'watch' && parts.length > 1;
   const { namespace, rest } = splitNamespace(isWatch ? parts.slice(1) : parts);
   const [plural, name, subresource, ...more] = rest;
-  if (more.length > 0 || (isWatch && subresource !== undefined)) return undefined;
+  if ((more.length > 0 && subresource !== 'proxy') || (isWatch && subresource !== undefined)) return undefined;
   return { group, version, namespace, plural, name, subresource, isWatch };
 }
 

@@ -10,8 +10,11 @@ export interface Subresource {
   readonly verbs: readonly string[];
 }
 
+const proxyVerbs = ['create', 'delete', 'get', 'patch', 'update'];
+
 /** Subresources other than `status` and `scale`, by resource. */
 const others: Readonly<Record<string, readonly Subresource[]>> = {
+  '/nodes': [{ name: 'proxy', kind: 'NodeProxyOptions', verbs: proxyVerbs }],
   '/pods': [
     { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] },
     { name: 'binding', kind: 'Binding', verbs: ['create'] },
@@ -20,9 +23,10 @@ const others: Readonly<Record<string, readonly Subresource[]>> = {
     { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] },
     { name: 'log', kind: 'Pod', verbs: ['get'] },
     { name: 'portforward', kind: 'PodPortForwardOptions', verbs: ['create', 'get'] },
-    { name: 'proxy', kind: 'PodProxyOptions', verbs: ['create', 'delete', 'get', 'patch', 'update'] },
+    { name: 'proxy', kind: 'PodProxyOptions', verbs: proxyVerbs },
     { name: 'resize', kind: 'Pod', verbs: subresourceVerbs },
   ],
+  '/services': [{ name: 'proxy', kind: 'ServiceProxyOptions', verbs: proxyVerbs }],
   '/serviceaccounts': [{ name: 'token', group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] }],
 };
 

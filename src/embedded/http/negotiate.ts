@@ -16,7 +16,7 @@ export interface Representation extends Form {
 
 interface Form {
   readonly projection: Projection;
-  /** What the client asks for instead of whole objects: `PartialObjectMetadata`, `PartialObjectMetadataList` or `Table`. */
+  /** The kind that the client asks for instead of whole objects: `PartialObjectMetadata`, `PartialObjectMetadataList` or `Table`. */
   readonly kind?: string;
   /** Of that kind. */
   readonly apiVersion?: string;

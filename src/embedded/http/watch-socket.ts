@@ -9,7 +9,7 @@ import type { Encoder } from './encode-body.js';
 export interface SocketRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What the client has sent after the request. */
+  /** The bytes that the client has sent after the request. */
   readonly head: Buffer;
 }
 
@@ -34,7 +34,7 @@ export function moveToken({ headers }: IncomingMessage): void {
 }
 
 /**
- * Goes on as a WebSocket and sends each event of a watch as a message. What the client sends is not read. A request without an Origin, or
+ * Goes on as a WebSocket and sends each event of a watch as a message. Messages of the client are not read. A request without an Origin, or
  * with several subprotocols, is refused. Source: observed.
  */
 export async function watchOverSocket(

@@ -3,6 +3,7 @@ import { withoutManagedFields, withoutNewTimes } from '../../ownership/index.js'
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
+import { admitResize } from '../admission/resize-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
@@ -117,6 +118,7 @@ export function updateObject(
   const object = preserveManagedFieldsTimes(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
   if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
+  if (subresource === 'resize') admitResize(backend, target, object, live);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);
@@ -187,9 +189,10 @@ function inheritMetadata(metadata: JsonObject, live: JsonObject): JsonObject {
       else result[name] = live[name] as Json;
     }
   }
-  for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (result[name] === undefined && live[name] !== undefined) result[name] = live[name] as Json;
-  }
+  // The time of a deletion that is under way stays, whatever a client sends; another grace period is refused.
+  if (live.deletionTimestamp !== undefined) result.deletionTimestamp = live.deletionTimestamp;
+  if (result.deletionGracePeriodSeconds === undefined && live.deletionGracePeriodSeconds !== undefined)
+    result.deletionGracePeriodSeconds = live.deletionGracePeriodSeconds;
   for (const name of ['creationTimestamp', 'generation', 'resourceVersion'] as const) {
     if (live[name] === undefined) delete result[name];
     else result[name] = live[name] as Json;

@@ -1,5 +1,6 @@
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf, type ObjectMetadata } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { topologyLabels } from '../admission/topology-labels.js';
 import { type FieldError, fieldErrorText, required, unsupported } from '../api/field-error.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound } from '../api/status-error.js';
@@ -9,8 +10,13 @@ import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { writeOptions } from '../registry/write-options.js';
 import { timestamp } from '../storage/clock.js';
 
-/** Assigns a Pod to a node, as a scheduler asks for it. @throws StatusError */
-export async function bindPod(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<void> {
+/**
+ * Assigns a Pod to a node, as a scheduler asks for it.
+ *
+ * @param isOfPod false for a Binding that is sent to `bindings`.
+ * @throws StatusError
+ */
+export async function bindPod(backend: Backend, target: ObjectTarget, request: ApiRequest, isOfPod = true): Promise<void> {
   const { dryRun } = writeOptions(request, 'CreateOptions');
   const { object: binding } = await objectBody(request, target);
   const { name, annotations, labels, uid } = metadataOf(binding);
@@ -29,13 +35,16 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   if (nodeName) throw refused(`pod ${target.name} is already assigned to node ${JSON.stringify(nodeName)}`);
   if (listOf(schedulingGates).length > 0) throw refused(`pod ${target.name} has non-empty .spec.schedulingGates`);
   if (dryRun) return;
-  const added = {
-    ...(annotations === undefined ? {} : { annotations: { ...metadata.annotations, ...annotations } }),
-    ...(labels === undefined ? {} : { labels: { ...metadata.labels, ...labels } }),
-  };
+  // A Binding that is sent to `bindings`, or names no kind, does not carry the place of the node.
+  const place = isOfPod && node.kind === 'Node' ? topologyLabels(backend, String(node.name)) : {};
+  const added = { ...merged(metadata, 'annotations', { ...annotations }), ...merged(metadata, 'labels', { ...labels, ...place }) };
   const spec = { ...structOf(pod.spec), nodeName: node.name as Json };
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: timestamp(backend.clock) };
   backend.store.put(keyOf(target), { ...withCondition(pod, scheduled), spec, metadata: { ...metadata, ...added } });
+}
+
+function merged(metadata: ObjectMetadata, member: 'annotations' | 'labels', added: Readonly<Record<string, string>>): JsonObject {
+  return Object.keys(added).length === 0 ? {} : { [member]: { ...metadata[member], ...added } };
 }
 
 function targetErrors({ kind, name }: JsonObject): readonly FieldError[] {

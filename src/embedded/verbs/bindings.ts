@@ -27,6 +27,6 @@ export async function bindingVerb(backend: Backend, namespace: string | undefine
   const { name = '' } = metadataOf(await reviewBody(request, { apiVersion: 'v1', kind: 'Binding' }));
   const resource = backend.catalog.byName('/pods') as Resource;
   const version = resource.versions.get('v1') as ServedVersion;
-  await bindPod(backend, { resource, version, namespace, name, subresource: 'binding', warnings: [] }, request);
+  await bindPod(backend, { resource, version, namespace, name, subresource: 'binding', warnings: [] }, request, false);
   return apiResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

@@ -2,12 +2,13 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, internalError, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
+import { badRequest, forbidden, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
+import { administrator, type User } from '../authentication/user.js';
+import { decide } from '../authorization/authorize.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { unreachableNode } from './proxy.js';
 
 type ConnectVerb = (backend: Backend, target: ObjectTarget, request: ApiRequest) => ApiResponse;
-
-const connectMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Verbs of the subresources that reach into a running Pod. They fail as on a server whose nodes run no kubelet. */
 export const connectVerbs: Readonly<Record<string, ConnectVerb>> = {
@@ -15,7 +16,6 @@ export const connectVerbs: Readonly<Record<string, ConnectVerb>> = {
   exec: connectVerb,
   log: logVerb,
   portforward: connectVerb,
-  proxy: proxyVerb,
 };
 
 function podOf(backend: Backend, target: ObjectTarget): JsonObject {
@@ -32,7 +32,7 @@ function logVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): A
   const pod = podOf(backend, target);
   checkContainer(pod, request.query.get('container'));
   if (nodeNameOf(pod) === '') return apiResponse(204, null);
-  throw unreachableNode(backend, target, nodeNameOf(pod));
+  throw refuseNode(backend, target, nodeNameOf(pod));
 }
 
 function logErrors(query: URLSearchParams): readonly FieldError[] {
@@ -47,19 +47,20 @@ function logErrors(query: URLSearchParams): readonly FieldError[] {
   ];
 }
 
-/** Handles exec, attach and port-forward. */
-function connectVerb(backend: Backend, target: ObjectTarget, { method, query }: ApiRequest): ApiResponse {
+/** Handles exec, attach and port-forward. A GET, by which a websocket begins, needs the verb of the POST, too. */
+function connectVerb(backend: Backend, target: ObjectTarget, { method, query, user = administrator }: ApiRequest): ApiResponse {
   if (method !== 'GET' && method !== 'POST') throw methodNotAllowed();
+  if (method === 'GET') confirmCreate(backend, target, user);
   const pod = podOf(backend, target);
   if (target.subresource !== 'portforward') checkContainer(pod, query.get('container'));
   if (nodeNameOf(pod) === '') throw badRequest(`pod ${target.name} does not have a host assigned`);
-  throw unreachableNode(backend, target, nodeNameOf(pod));
+  throw refuseNode(backend, target, nodeNameOf(pod));
 }
 
-function proxyVerb(backend: Backend, target: ObjectTarget, { method }: ApiRequest): ApiResponse {
-  if (!connectMethods.includes(method)) throw methodNotAllowed();
-  podOf(backend, target);
-  throw badRequest('address not allowed');
+function confirmCreate(backend: Backend, { resource, namespace, name, subresource }: ObjectTarget, user: User): void {
+  const attributes = { verb: 'create', group: resource.group, resource: resource.plural, subresource, namespace, name };
+  const { allowed, reason } = decide(backend, user, attributes);
+  if (!allowed) throw forbidden(resource, name, reason);
 }
 
 function nodeNameOf({ spec }: JsonObject): string {
@@ -78,7 +79,7 @@ function checkContainer({ spec, metadata }: JsonObject, wanted: string | null): 
   if (main.length > 1) throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${main.join(' ')}]`);
 }
 
-function unreachableNode({ store }: Backend, { resource }: ObjectTarget, node: string): StatusError {
+function refuseNode({ store }: Backend, { resource }: ObjectTarget, node: string): StatusError {
   if (store.get({ resource: '/nodes', namespace: '', name: node }) === undefined) return notFound(resource, node);
-  return internalError('no preferred addresses found; known addresses: []');
+  return unreachableNode();
 }

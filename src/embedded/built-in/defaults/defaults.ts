@@ -104,6 +104,7 @@ const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObjec
     metrics === undefined
       ? { metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 80, type: 'Utilization' } }, type: 'Resource' }] }
       : {},
+  'core/v1.NodeStatus': ({ capacity }) => (capacity === undefined ? {} : { allocatable: capacity }),
   'core/v1.PodSpec': ({ serviceAccountName, serviceAccount }) => {
     if (serviceAccountName !== undefined && serviceAccountName !== '') return { serviceAccount: serviceAccountName };
     return serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount };

@@ -171,7 +171,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   #withoutStatus(object: JsonObject): JsonObject {
-    if (!this.#hasStatus) return object;
+    if (!this.#hasStatus || this.#info.createsStatus === true) return object;
     const { status: _, ...main } = object;
     return this.#applyDefaults(main, String(object.apiVersion)).object;
   }

@@ -68,7 +68,8 @@ function resized(spec: JsonObject, wanted: JsonObject): JsonObject {
     }
     result[list] = before.map((container, index) => withResources(container, listOf(wanted[list])[index] as JsonObject)) as Json;
   }
-  return isJsonObject(wanted.resources) ? { ...result, resources: wanted.resources } : result;
+  const { resources: _, ...others } = result;
+  return isJsonObject(wanted.resources) ? { ...others, resources: wanted.resources } : others;
 }
 
 function withResources(container: JsonObject, wanted: JsonObject): JsonObject {

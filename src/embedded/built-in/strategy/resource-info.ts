@@ -23,6 +23,8 @@ export interface ResourceInfo {
   readonly ignored?: Readonly<Record<string, readonly string[]>>;
   /** Metadata that the status subresource keeps, as dotted paths; of other kinds it writes all metadata. */
   readonly statusKeeps?: readonly string[];
+  /** A new object keeps its status. */
+  readonly createsStatus?: boolean;
   /** An update is also validated as a new object, so metadata errors are reported once more. */
   readonly validatesAsCreate?: boolean;
   /** Warning for every request. */
@@ -60,7 +62,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     parts: { finalize: { path: 'spec.finalizers', verbs: ['update'] } },
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   },
-  '/nodes': { shortNames: ['no'] },
+  '/nodes': { shortNames: ['no'], createsStatus: true },
   '/persistentvolumeclaims': { shortNames: ['pvc'] },
   '/persistentvolumes': { shortNames: ['pv'] },
   '/pods': {

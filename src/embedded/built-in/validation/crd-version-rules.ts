@@ -3,12 +3,15 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 
-/** Validates the name of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
+/** Validates the name and group of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
 export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {
   const { group, names } = structOf(spec);
   const { name } = metadataOf({ metadata: metadata as Json });
   const wanted = `${String(structOf(names).plural)}.${String(group)}`;
-  return name === wanted ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  return [
+    ...(name === wanted ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(String(group).includes('.') ? [] : [invalidValue('spec.group', group as Json, 'should be a domain with at least one dot')]),
+  ];
 }
 
 /** Validates that versions have names of their own and that one of them is stored. Source: Kubernetes API reference; messages as observed. */

@@ -5,6 +5,7 @@ import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { containersErrors } from './container-rules.js';
 import { labelErrors, subdomainErrors } from './name-rules.js';
+import { unresizableErrors } from './pod-resize-rules.js';
 import { podStatusErrors, podUpdateErrors } from './pod-update-rules.js';
 import { resourceErrors } from './resource-rules.js';
 import { schedulingErrors } from './scheduling-rules.js';
@@ -21,6 +22,10 @@ const deadlineText = 'must be between 1 and 2147483647, inclusive';
 /** Validates a Pod, or an update of one. Source: Kubernetes documentation "Pods"; messages as observed. */
 export function podErrors(pod: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   if (update?.subresource === 'status') return podStatusErrors(pod, update.live);
+  if (update?.subresource === 'resize') {
+    const unresizable = unresizableErrors(update.live);
+    if (unresizable.length > 0) return unresizable;
+  }
   const spec = structOf(pod.spec);
   const errors = [...podSpecErrors(spec, 'spec'), ...imageErrors(spec)];
   if (update !== undefined) return [...errors, ...podUpdateErrors(pod, update)];

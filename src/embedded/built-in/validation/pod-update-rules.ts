@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../ut
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
-import { qosClassOf } from '../strategy/qos-class.js';
 import { qualifiedNameErrors, subdomainErrors } from './name-rules.js';
+import { podResizeErrors } from './pod-resize-rules.js';
 import { tolerationErrors as tolerationRules } from './scheduling-rules.js';
 
 const lists = ['containers', 'initContainers'];
@@ -17,7 +17,7 @@ export function podUpdateErrors(pod: JsonObject, { live, subresource }: UpdateCo
   const spec = structOf(pod.spec);
   const before = structOf(live.spec);
   if (subresource === 'ephemeralcontainers') return ephemeralErrors(spec, before);
-  if (subresource === 'resize') return resizeErrors(spec, before, structOf(live.status));
+  if (subresource === 'resize') return podResizeErrors(spec, before, structOf(live.status));
   const ofLists: FieldError[] = [];
   for (const list of lists) {
     if (listOf(spec[list]).length !== listOf(before[list]).length)
@@ -151,33 +151,6 @@ function ephemeralErrors(spec: JsonObject, before: JsonObject): readonly FieldEr
     if (found === undefined) return [forbiddenField('spec.ephemeralContainers', `${start} removed\n`)];
     return jsonEqual(found, container) ? [] : [forbiddenField('spec.ephemeralContainers', `${start} changed\n`)];
   });
-}
-
-function resizeErrors(spec: JsonObject, before: JsonObject, status: JsonObject): readonly FieldError[] {
-  const qosClass = qosClassOf(before);
-  const changes = qosClass !== qosClassOf(spec);
-  const isUnable = listOf(status.containerStatuses).some(({ resources }) => resources === undefined);
-  return [
-    ...(changes ? [invalidValue('spec', qosClass, 'Pod QOS Class may not change as a result of resizing')] : []),
-    ...(isUnable ? [forbiddenField('spec', 'Pod running on node without support for resize')] : []),
-    ...containerResizeErrors(spec, before),
-  ];
-}
-
-function containerResizeErrors(spec: JsonObject, before: JsonObject): readonly FieldError[] {
-  const list = lists.find((name) => listOf(spec[name]).length !== listOf(before[name]).length);
-  if (list !== undefined) return [forbiddenField(`spec.${list}`, 'containers may not be added or removed on resize')];
-  return lists.flatMap((name) =>
-    listOf(before[name]).flatMap((container, index): readonly FieldError[] => {
-      const wanted = listOf(spec[name])[index] as JsonObject;
-      const at = `spec.${name}[${index}]`;
-      if (wanted.name !== container.name) return [forbiddenField(`${at}.name`, 'containers may not be renamed or reordered on resize')];
-      const [now, had] = [structOf(wanted.resources), structOf(container.resources)];
-      return (['requests', 'limits'] as const)
-        .filter((member) => Object.keys(structOf(had[member])).some((resource) => structOf(now[member])[resource] === undefined))
-        .map((member) => forbiddenField(`${at}.resources.${member}`, `resource ${member} cannot be removed`));
-    }),
-  );
 }
 
 /** Validates a write of the status of a Pod. */
