@@ -35,3 +35,15 @@ test.each([
     body: { message: expect.stringContaining(text) },
   });
 });
+
+test.each([
+  ['', 'a'.repeat(260), 'metadata.name: Invalid value: "a{260}": must be no more than 253 characters'],
+  ['Main_', 'main', 'metadata.generateName: Invalid value: "Main_": a lowercase RFC 1123 subdomain must consist'],
+  ['main.', undefined, 'metadata.generateName: Invalid value: "main.": a lowercase RFC 1123 subdomain must consist'],
+])('the names %j and %j are refused', async (generateName, name, text) => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, generateName, name } };
+  await expect(cluster.create('author', object)).rejects.toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(new RegExp(text.replaceAll(/[.]/g, String.raw`\$&`))) },
+  });
+});

@@ -128,7 +128,8 @@ export class BuiltInStrategy implements RestStrategy {
     // As there, the rules are those of one version, and the errors name its fields.
     const stored = this.#inStorageVersion(object);
     const live = update === undefined ? undefined : { ...update, live: this.#inStorageVersion(update.live) };
-    return [...own, ...validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, stored, live)];
+    const rules = { root: this.#first, info: this.#info, valid: this.#valid, apiVersion: String(object.apiVersion) };
+    return [...own, ...validateBuiltIn(rules, stored, live)];
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {

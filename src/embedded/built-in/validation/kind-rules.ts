@@ -6,6 +6,7 @@ import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
+import { eventErrors } from './event-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
 import { configKeyErrors } from './name-rules.js';
 import { ingressErrors, networkPolicyErrors } from './network-rules.js';
@@ -16,7 +17,7 @@ import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './
 import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
 
-type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
+type KindValidator = (object: JsonObject, update: UpdateContext | undefined, apiVersion: string) => readonly FieldError[];
 
 /** Validation rules by kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, KindValidator>> = {
@@ -46,6 +47,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,
+  Event: eventErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
   NetworkPolicy: networkPolicyErrors,
@@ -58,7 +60,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
 };
 
 /** Kinds whose own rules report required members, so that the schema rules do not. */
-export const requiredByKind: readonly string[] = ['Ingress'];
+export const requiredByKind: readonly string[] = ['Ingress', 'Event'];
 
 /** Validation rules of the status subresource, by kind. */
 export const statusRules: Readonly<Record<string, KindValidator>> = {

@@ -13,17 +13,19 @@ export interface BuiltInRules {
   readonly info: ResourceInfo;
   /** Values that were found valid before, with their type. */
   readonly valid: CanonicalValues;
+  /** Version of the request, which may be one of another group. */
+  readonly apiVersion: string;
 }
 
 /** Validates the content of a built-in kind by its schema (required, enum), by `ResourceInfo`, and by the rules of its kind. */
 export function validateBuiltIn(
-  { root, info, valid }: BuiltInRules,
+  { root, info, valid, apiVersion }: BuiltInRules,
   object: JsonObject,
   update: UpdateContext | undefined,
 ): readonly FieldError[] {
-  if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update) ?? [];
+  if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update, apiVersion) ?? [];
   const unchanged = update === undefined ? [] : immutableErrors(info, object, update.live);
-  const ruled = kindRules[root.kind]?.(object, update) ?? [];
+  const ruled = kindRules[root.kind]?.(object, update, apiVersion) ?? [];
   // The selector of a workload is compared after all other rules.
   const isWorkload = root.apiVersion === 'apps/v1';
   const errors = isWorkload ? [...ruled, ...unchanged] : [...unchanged, ...ruled];
