@@ -1,12 +1,13 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, invalidValue, required } from '../../api/field-error.js';
+import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { selectorMatcher } from '../../registry/selectors.js';
 import { structOf } from '../convert/json-access.js';
 import { generatedLabels } from '../strategy/job.js';
 import { nonNegativeErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
+import { scheduleErrors, timeZoneErrors } from './schedule-rules.js';
 import { labelSelectorErrors, selectorMismatch } from './scheduling-rules.js';
 
 const numbers = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
@@ -28,34 +29,21 @@ export function cronJobErrors(cronJob: JsonObject): readonly FieldError[] {
   const { name = '' } = metadataOf(cronJob);
   return [
     ...(name.length > 52 ? [invalidValue('metadata.name', name, 'must be no more than 52 characters')] : []),
-    ...(schedule ? scheduleErrors(String(schedule)) : [required('spec.schedule')]),
-    ...timeZoneErrors(timeZone),
+    ...(schedule ? scheduleErrors('spec.schedule', String(schedule)) : [required('spec.schedule')]),
     ...nonNegativeErrors('spec.startingDeadlineSeconds', startingDeadlineSeconds),
+    ...(typeof timeZone === 'string' ? timeZoneErrors('spec.timeZone', timeZone) : []),
+    ...concurrencyErrors(structOf(cronJob.spec)),
     ...jobSpecErrors(structOf(structOf(jobTemplate).spec), 'spec.jobTemplate.spec'),
     ...nonNegativeErrors('spec.successfulJobsHistoryLimit', successfulJobsHistoryLimit),
     ...nonNegativeErrors('spec.failedJobsHistoryLimit', failedJobsHistoryLimit),
   ];
 }
 
-function timeZoneErrors(zone: Json | undefined): readonly FieldError[] {
-  if (typeof zone !== 'string') return [];
-  if (zone === '') return [invalidValue('spec.timeZone', zone, 'timeZone must be nil or non-empty string')];
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return [];
-  } catch {
-    return [invalidValue('spec.timeZone', zone, `unknown time zone ${zone}`)];
-  }
-}
+const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'];
 
-function scheduleErrors(schedule: string): readonly FieldError[] {
-  const field = 'spec.schedule';
-  if (/TZ/.test(schedule)) return [invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')];
-  if (schedule.startsWith('@')) return [];
-  const parts = schedule.trim().split(/\s+/);
-  return parts.length === 5
-    ? []
-    : [invalidValue(field, schedule, `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)];
+function concurrencyErrors({ concurrencyPolicy }: JsonObject): readonly FieldError[] {
+  const field = 'spec.concurrencyPolicy';
+  return concurrencyPolicies.includes(String(concurrencyPolicy)) ? [] : [unsupported(field, concurrencyPolicy, concurrencyPolicies)];
 }
 
 function jobSpecErrors(spec: JsonObject, path: string): readonly FieldError[] {
