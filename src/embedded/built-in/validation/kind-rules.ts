@@ -4,18 +4,24 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
-import { claimSpecErrors } from './claim-rules.js';
+import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
+import { endpointSliceErrors, endpointsErrors } from './endpoint-rules.js';
 import { eventErrors } from './event-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
-import { configKeyErrors } from './name-rules.js';
-import { ingressErrors, networkPolicyErrors } from './network-rules.js';
+import { limitRangeErrors } from './limit-range-rules.js';
+import { configKeyErrors, nonNegativeErrors } from './name-rules.js';
+import { networkPolicyErrors } from './network-policy-rules.js';
+import { ingressErrors } from './network-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
+import { quotaErrors, quotaStatusErrors } from './quota-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { selectorMismatch } from './scheduling-rules.js';
 import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './service-field-rules.js';
 import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
+import { statefulSetChangeErrors, statefulSetErrors } from './stateful-set-rules.js';
+import { storageClassErrors } from './storage-class-rules.js';
 
 type KindValidator = (object: JsonObject, update: UpdateContext | undefined, apiVersion: string) => readonly FieldError[];
 
@@ -35,8 +41,15 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   Deployment: workload,
   ReplicaSet: workload,
   DaemonSet: workload,
-  StatefulSet: workload,
-  PersistentVolumeClaim: ({ spec }) => claimSpecErrors(structOf(spec), 'spec'),
+  StatefulSet: (object, update) => [
+    ...statefulSetErrors(structOf(object.spec)),
+    ...workload(object),
+    ...(update === undefined ? [] : statefulSetChangeErrors(structOf(object.spec), structOf(update.live.spec))),
+  ],
+  PersistentVolumeClaim: (object, update) => [
+    ...claimSpecErrors(structOf(object.spec), 'spec'),
+    ...(update === undefined ? [] : claimChangeErrors(object, update.live)),
+  ],
   ReplicationController: replicationControllerErrors,
   Service: ({ spec }, update) => [
     ...(update === undefined ? [] : serviceChangeErrors(structOf(spec), structOf(update.live.spec))),
@@ -47,10 +60,15 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,
+  Endpoints: endpointsErrors,
+  EndpointSlice: endpointSliceErrors,
   Event: eventErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
+  LimitRange: limitRangeErrors,
   NetworkPolicy: networkPolicyErrors,
+  ResourceQuota: quotaErrors,
+  StorageClass: storageClassErrors,
   Role: roleErrors,
   RoleBinding: (object, update) => bindingErrors(object, update?.live),
   Job: jobErrors,
@@ -60,13 +78,25 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
 };
 
 /** Kinds whose own rules report required members, so that the schema rules do not. */
-export const requiredByKind: readonly string[] = ['Ingress', 'Event'];
+export const requiredByKind: readonly string[] = ['Ingress'];
+
+/** Kinds that their own rules validate as a whole, in the words and order of the server. */
+export const ruledKinds: readonly string[] = [
+  'Endpoints',
+  'EndpointSlice',
+  'Event',
+  'LimitRange',
+  'NetworkPolicy',
+  'ResourceQuota',
+  'StorageClass',
+];
 
 /** Validation rules of the status subresource, by kind. */
 export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
   Pod: podErrors,
+  ResourceQuota: quotaStatusErrors,
   Service: serviceStatusErrors,
 };
 
@@ -119,8 +149,7 @@ function workload(object: JsonObject): readonly FieldError[] {
   const spec = (object.spec ?? {}) as JsonObject;
   const errors: FieldError[] = [];
   const { replicas, selector, template } = spec;
-  if (typeof replicas === 'number' && replicas < 0)
-    errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  if (object.kind !== 'StatefulSet') errors.push(...nonNegativeErrors('spec.replicas', replicas));
   const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
   if (typeof deadline === 'number' && deadline <= Number(minReadySeconds))
     errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
@@ -139,12 +168,6 @@ function workload(object: JsonObject): readonly FieldError[] {
   const strategy = isJsonObject(spec.strategy) ? spec.strategy : {};
   if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
     errors.push(forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
-  }
-  const update = object.kind === 'StatefulSet' && isJsonObject(spec.updateStrategy) ? spec.updateStrategy : {};
-  if (update.type === 'OnDelete' && isJsonObject(update.rollingUpdate)) {
-    const { partition = 0, maxUnavailable = null } = update.rollingUpdate;
-    const shown = { Partition: partition, MaxUnavailable: maxUnavailable };
-    errors.push(invalidValue('spec.updateStrategy.rollingUpdate', shown, "only allowed for updateStrategy 'RollingUpdate'"));
   }
   errors.push(...podTemplateErrors(withClaimedVolumes(structOf(template), spec), 'spec.template'), ...ownerErrors(object));
   return errors;

@@ -95,8 +95,11 @@ export function serviceChangeErrors(spec: JsonObject, before: JsonObject): reado
 }
 
 /** Validates the addresses in the status of a Service. */
-export function serviceStatusErrors({ status }: JsonObject): readonly FieldError[] {
-  return listOf(structOf(structOf(status).loadBalancer).ingress).flatMap(({ ip, ipMode, hostname }, index) => {
+export function serviceStatusErrors({ spec, status }: JsonObject): readonly FieldError[] {
+  const ingress = listOf(structOf(structOf(status).loadBalancer).ingress);
+  if (ingress.length > 0 && structOf(spec).type !== 'LoadBalancer')
+    return [forbiddenField('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'")];
+  return ingress.flatMap(({ ip, ipMode, hostname }, index) => {
     const at = `status.loadBalancer.ingress[${index}]`;
     return [
       ...(ip && isIP(String(ip)) === 0 ? [invalidValue(`${at}.ip`, ip, addressText)] : []),
