@@ -1,8 +1,8 @@
-import { isTerminating, metadataOf } from '../../../kubernetes/object.js';
+import { isTerminating } from '../../../kubernetes/object.js';
 import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
@@ -10,7 +10,7 @@ import { endpointSliceErrors, endpointsErrors } from './endpoint-rules.js';
 import { eventErrors } from './event-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
 import { limitRangeErrors } from './limit-range-rules.js';
-import { configKeyErrors, nonNegativeErrors } from './name-rules.js';
+import { configKeyErrors } from './name-rules.js';
 import { networkPolicyErrors } from './network-policy-rules.js';
 import { ingressErrors } from './network-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
@@ -22,6 +22,7 @@ import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
 import { statefulSetChangeErrors, statefulSetErrors } from './stateful-set-rules.js';
 import { storageClassErrors } from './storage-class-rules.js';
+import { daemonSetErrors, deploymentErrors, ownedPodsErrors, ownerErrors, replicaSetErrors } from './workload-rules.js';
 
 type KindValidator = (object: JsonObject, update: UpdateContext | undefined, apiVersion: string) => readonly FieldError[];
 
@@ -38,12 +39,12 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
     ...sizeErrors('data', object, ['data']),
     ...immutableErrors(object, update, ['data']),
   ],
-  Deployment: workload,
-  ReplicaSet: workload,
-  DaemonSet: workload,
+  Deployment: deploymentErrors,
+  ReplicaSet: replicaSetErrors,
+  DaemonSet: daemonSetErrors,
   StatefulSet: (object, update) => [
     ...statefulSetErrors(structOf(object.spec)),
-    ...workload(object),
+    ...ownedPodsErrors(object),
     ...(update === undefined ? [] : statefulSetChangeErrors(structOf(object.spec), structOf(update.live.spec))),
   ],
   PersistentVolumeClaim: (object, update) => [
@@ -145,39 +146,6 @@ function immutableErrors(object: JsonObject, update: UpdateContext | undefined, 
   return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
 }
 
-function workload(object: JsonObject): readonly FieldError[] {
-  const spec = (object.spec ?? {}) as JsonObject;
-  const errors: FieldError[] = [];
-  const { replicas, selector, template } = spec;
-  if (object.kind !== 'StatefulSet') errors.push(...nonNegativeErrors('spec.replicas', replicas));
-  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
-  if (typeof deadline === 'number' && deadline <= Number(minReadySeconds))
-    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
-  const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
-  if (!isJsonObject(selector)) {
-    errors.push(required('spec.selector'));
-    // An absent selector matches no labels, so the server reports both errors.
-    errors.push(selectorMismatch(labels));
-  } else {
-    const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
-    if (Object.keys(selector).length === 0)
-      errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${selectingKind(object)}`));
-    const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
-    if (missing) errors.push(selectorMismatch(labels));
-  }
-  const strategy = isJsonObject(spec.strategy) ? spec.strategy : {};
-  if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
-    errors.push(forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
-  }
-  errors.push(...podTemplateErrors(withClaimedVolumes(structOf(template), spec), 'spec.template'), ...ownerErrors(object));
-  return errors;
-}
-
-/** Returns a kind as the message about its empty selector names it. */
-function selectingKind({ kind }: JsonObject): string {
-  return kind === 'ReplicaSet' ? 'deployment' : String(kind).toLowerCase();
-}
-
 /** Validates a ReplicationController. Source: Kubernetes documentation "ReplicationController"; messages as observed. */
 function replicationControllerErrors(object: JsonObject): readonly FieldError[] {
   const { replicas, selector, template } = structOf(object.spec);
@@ -190,28 +158,5 @@ function replicationControllerErrors(object: JsonObject): readonly FieldError[] 
     ...(isMismatch ? [selectorMismatch(labels)] : []),
     ...(isJsonObject(template) ? podTemplateErrors(template, 'spec.template') : [required('spec.template')]),
     ...(isJsonObject(template) ? ownerErrors(object) : []),
-  ];
-}
-
-/** Returns the template of a StatefulSet with the volumes of its Pods: those of its claims come first and replace others of their name. */
-function withClaimedVolumes(template: JsonObject, { volumeClaimTemplates }: JsonObject): JsonObject {
-  const names = listOf(volumeClaimTemplates).map((claim) => metadataOf(claim).name ?? '');
-  if (names.length === 0) return template;
-  const spec = structOf(template.spec);
-  const others = listOf(spec.volumes).filter(({ name }) => !names.includes(String(name)));
-  const claimed = names.map((name): JsonObject => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...template, spec: { ...spec, volumes: [...claimed, ...others] } };
-}
-
-/** Validates what a workload that keeps its Pods running does not allow in their template. */
-function ownerErrors({ kind, spec }: JsonObject): readonly FieldError[] {
-  const { restartPolicy, activeDeadlineSeconds } = structOf(structOf(structOf(spec).template).spec);
-  const path = 'spec.template.spec';
-  const owner = kind === 'Deployment' ? 'ReplicaSet' : String(kind);
-  return [
-    ...(restartPolicy === 'Always' || restartPolicy === undefined ? [] : [unsupported(`${path}.restartPolicy`, restartPolicy, ['Always'])]),
-    ...(activeDeadlineSeconds === undefined
-      ? []
-      : [forbiddenField(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${owner} is not Supported`)]),
   ];
 }

@@ -93,7 +93,10 @@ const ruledTypes: ReadonlySet<string> = new Set(
   ]
     .map((name) => `core/v1.${name}`)
     .concat(
-      ['StatefulSetSpec', 'StatefulSetUpdateStrategy', 'StatefulSetPersistentVolumeClaimRetentionPolicy'].map((name) => `apps/v1.${name}`),
+      [
+        ...['DeploymentSpec', 'DeploymentStrategy', 'DaemonSetSpec', 'DaemonSetUpdateStrategy', 'ReplicaSetSpec', 'StatefulSetSpec'],
+        ...['StatefulSetUpdateStrategy', 'StatefulSetPersistentVolumeClaimRetentionPolicy'],
+      ].map((name) => `apps/v1.${name}`),
     ),
 );
 
