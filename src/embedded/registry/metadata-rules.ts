@@ -59,7 +59,8 @@ function prefixErrors(prefix: string, errorsOf: typeof subdomainErrors): readonl
 const validLabels = new WeakSet<JsonObject>();
 const validAnnotations = new WeakSet<JsonObject>();
 
-function mapErrors(field: string, map: Json | undefined, values: boolean): readonly FieldError[] {
+/** Validates labels, or annotations, whose values may be any text. */
+export function mapErrors(field: string, map: Json | undefined, values: boolean): readonly FieldError[] {
   if (!isJsonObject(map)) return [];
   const valid = values ? validLabels : validAnnotations;
   if (valid.has(map)) return [];

@@ -94,6 +94,10 @@ const ruledTypes: ReadonlySet<string> = new Set(
     .map((name) => `core/v1.${name}`)
     .concat(
       [
+        ...['JobSpec', 'PodFailurePolicy', 'PodFailurePolicyRule', 'PodFailurePolicyOnExitCodesRequirement'],
+        ...['PodFailurePolicyOnPodConditionsPattern', 'SuccessPolicy'],
+      ].map((name) => `batch/v1.${name}`),
+      [
         ...['DeploymentSpec', 'DeploymentStrategy', 'DaemonSetSpec', 'DaemonSetUpdateStrategy', 'ReplicaSetSpec', 'StatefulSetSpec'],
         ...['StatefulSetUpdateStrategy', 'StatefulSetPersistentVolumeClaimRetentionPolicy'],
       ].map((name) => `apps/v1.${name}`),
