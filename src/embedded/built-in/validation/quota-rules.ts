@@ -117,14 +117,13 @@ function selectorErrors({ scopeSelector, scopes, hard }: JsonObject): readonly F
 function operatorErrors({ scopeName, operator, values }: JsonObject, at: string): readonly FieldError[] {
   const takesValues = scopeName === 'PriorityClass' || scopeName === 'VolumeAttributesClass' || scoped[String(scopeName)] === undefined;
   const count = Array.isArray(values) ? values.length : 0;
+  const valuesText = (number: string, names: string) => `must be ${number} value when \`operator\` is ${names} for scope selector`;
   const errors: FieldError[] = [];
   if (!takesValues && operator !== 'Exists') return [invalidValue(`${at}.operator`, operator ?? '', onlyExists)];
   if (operator === 'In' || operator === 'NotIn') {
-    if (count === 0)
-      errors.push(required(`${at}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"));
+    if (count === 0) errors.push(required(`${at}.values`, valuesText('at least one', "'In' or 'NotIn'")));
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-    if (count > 0) errors.push(invalidValue(`${at}.values`, values, detail));
+    if (count > 0) errors.push(invalidValue(`${at}.values`, values, valuesText('no', "'Exist' or 'DoesNotExist'")));
   } else errors.push(invalidValue(`${at}.operator`, operator ?? '', 'not a valid selector operator'));
   return errors;
 }

@@ -74,7 +74,7 @@ function problemOfDuration(text: string): string | undefined {
   if (left === '') return `invalid duration ${shown}`;
   while (left !== '') {
     const [part, number, unit] = /^([\d.]*)([^\d.]*)/.exec(left) as unknown as [string, string, string];
-    if (!/^(?:\d+\.?\d*|\.\d+)$/.test(number)) return `invalid duration ${shown}`;
+    if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(number)) return `invalid duration ${shown}`;
     if (unit === '') return `missing unit in duration ${shown}`;
     if (!units.includes(unit)) return `unknown unit ${JSON.stringify(unit)} in duration ${shown}`;
     left = left.slice(part.length);
