@@ -1,6 +1,6 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { type FieldError, invalidValue, required } from '../api/field-error.js';
+import { type FieldError, invalidValue, required, shown } from '../api/field-error.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
 import { labelErrors, labelValueErrors, pathNameErrors, qualifiedNameErrors, subdomainErrors } from '../built-in/validation/name-rules.js';
 import type { Resource } from './resource.js';
@@ -37,17 +37,30 @@ function resourceInfoFor({ strategy, group, plural }: Resource): ResourceInfo {
 const nameFormatErrors = { label: labelErrors, path: pathNameErrors, subdomain: subdomainErrors };
 
 function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldError[] {
-  const name = metadata.name;
-  if (typeof name !== 'string' || name === '') return [required('metadata.name', 'name or generateName is required')];
+  const { name, generateName } = metadata;
   const { nameFormat: rule = 'subdomain' } = resourceInfoFor(resource);
-  return nameFormatErrors[rule]('metadata.name', name);
+  const errorsOf = nameFormatErrors[rule];
+  return [
+    ...(typeof generateName === 'string' && generateName !== '' ? prefixErrors(generateName, errorsOf) : []),
+    ...(typeof name === 'string' && name !== ''
+      ? errorsOf('metadata.name', name)
+      : [required('metadata.name', 'name or generateName is required')]),
+  ];
+}
+
+/** Validates the start of a generated name, which may end in a hyphen. */
+function prefixErrors(prefix: string, errorsOf: typeof subdomainErrors): readonly FieldError[] {
+  const field = 'metadata.generateName';
+  const start = errorsOf === pathNameErrors ? `${prefix}x` : prefix.replace(/.-$/, 'x');
+  return errorsOf(field, start).map((error) => ({ ...error, value: shown(prefix) }));
 }
 
 /** Maps that were found valid: most objects share theirs with the objects that they were made from. */
 const validLabels = new WeakSet<JsonObject>();
 const validAnnotations = new WeakSet<JsonObject>();
 
-function mapErrors(field: string, map: Json | undefined, values: boolean): readonly FieldError[] {
+/** Validates labels, or annotations, whose values may be any text. */
+export function mapErrors(field: string, map: Json | undefined, values: boolean): readonly FieldError[] {
   if (!isJsonObject(map)) return [];
   const valid = values ? validLabels : validAnnotations;
   if (valid.has(map)) return [];
@@ -110,7 +123,7 @@ function finalizerErrors(resource: Resource, metadata: JsonObject): FieldError[]
   const errors = finalizers.flatMap((text) => qualifiedNameErrors(text).map((reason) => invalidValue(field, text, reason)));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalidValue(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
-  if (resource.strategy.custom || resource.group === 'apiextensions.k8s.io') return errors;
+  if (resource.strategy.custom || resourceInfoFor(resource).plainFinalizers === true) return errors;
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return [...errors, ...finalizers.flatMap((text, index) => (isQualified(text) ? [] : [invalidValue(`${field}[${index}]`, text, detail)]))];
 }

@@ -1,5 +1,6 @@
 import { finalizersOf, isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { withoutManagedFields, withoutNewTimes } from '../../ownership/index.js';
+import { groupOf } from '../../util/api-version.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
@@ -47,7 +48,7 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
   const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
   const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
-  if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
+  if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   const key = keyOf(target);
   const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
@@ -117,7 +118,7 @@ export function updateObject(
   const prepared = strategy.prepareForUpdate(admitPod(backend, target, timed, live), update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
   const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
-  if (errors.length > 0) throw invalid(String(object.kind), resource.group, target.name, errors);
+  if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   if (subresource === 'resize') admitResize(backend, target, object, live);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);

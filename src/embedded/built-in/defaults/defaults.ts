@@ -205,10 +205,10 @@ function withJobDefaults(spec: JsonObject): JsonObject {
   const once = spec.completions === undefined && spec.parallelism === undefined;
   const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
   return withAbsent(spec, {
-    backoffLimit: 6,
+    backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
     completionMode: 'NonIndexed',
     manualSelector: false,
-    podReplacementPolicy: 'TerminatingOrFailed',
+    podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
     suspend: false,
     ...counts,
   });

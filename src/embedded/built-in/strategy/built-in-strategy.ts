@@ -16,6 +16,7 @@ import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers, withTemplateLabels } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
 import { warningsOf } from '../validation/warnings.js';
+import { prepareNewClaim } from './claim.js';
 import { withControllerLabels } from './controller-labels.js';
 import { prepareDaemonSet, withTemplateGeneration } from './daemon-set.js';
 import { prepareNewJob } from './job.js';
@@ -97,7 +98,10 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
-    const content = prepareDaemonSet(prepareNewJob(prepareNewPod(prepareServiceAccount(this.#withoutStatus(object)))), undefined);
+    const content = prepareDaemonSet(
+      prepareNewJob(prepareNewPod(prepareServiceAccount(prepareNewClaim(this.#withoutStatus(object))))),
+      undefined,
+    );
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -128,7 +132,8 @@ export class BuiltInStrategy implements RestStrategy {
     // As there, the rules are those of one version, and the errors name its fields.
     const stored = this.#inStorageVersion(object);
     const live = update === undefined ? undefined : { ...update, live: this.#inStorageVersion(update.live) };
-    return [...own, ...validateBuiltIn({ root: this.#first, info: this.#info, valid: this.#valid }, stored, live)];
+    const rules = { root: this.#first, info: this.#info, valid: this.#valid, apiVersion: String(object.apiVersion) };
+    return [...own, ...validateBuiltIn(rules, stored, live)];
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {

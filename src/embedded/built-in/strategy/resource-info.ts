@@ -17,6 +17,8 @@ export interface ResourceInfo {
   readonly singular?: string;
   /** Format of names. @default 'subdomain' */
   readonly nameFormat?: 'subdomain' | 'label' | 'path';
+  /** A finalizer need not be qualified. */
+  readonly plainFinalizers?: boolean;
   /** Immutable members, as dotted paths. */
   readonly immutable?: readonly string[];
   /** Fields that a request cannot set, as dotted paths by subresource, if they are not those of other kinds. */
@@ -53,7 +55,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     singular: 'endpoints',
     deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
-  '/events': { allowCreateOnUpdate: true, shortNames: ['ev'] },
+  '/events': { allowCreateOnUpdate: true, shortNames: ['ev'], nameFormat: 'path', plainFinalizers: true },
   '/limitranges': { allowCreateOnUpdate: true, shortNames: ['limits'] },
   '/namespaces': {
     shortNames: ['ns'],
@@ -93,6 +95,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     categories: ['api-extensions'],
     generation: ['spec'],
     requiresResourceVersion: true,
+    plainFinalizers: true,
   },
   'apiregistration.k8s.io/apiservices': { statusKeeps: ['metadata'], categories: ['api-extensions'] },
   'apps/controllerrevisions': {},

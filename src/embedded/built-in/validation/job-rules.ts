@@ -1,15 +1,20 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, invalidValue, required } from '../../api/field-error.js';
+import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { selectorMatcher } from '../../registry/selectors.js';
 import { structOf } from '../convert/json-access.js';
 import { generatedLabels } from '../strategy/job.js';
-import { nonNegativeErrors } from './name-rules.js';
+import { failurePolicyErrors, successPolicyErrors } from './job-policy-rules.js';
+import { nonNegativeErrors, subdomainErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
+import { scheduleErrors, timeZoneErrors } from './schedule-rules.js';
 import { labelSelectorErrors, selectorMismatch } from './scheduling-rules.js';
 
-const numbers = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
+const numbers = [
+  ...['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'],
+  ...['backoffLimitPerIndex', 'maxFailedIndexes'],
+];
 const immutableText = 'field is immutable';
 
 /** Validates a Job; an update reports what is wrong with the spec twice. Source: Kubernetes documentation "Jobs"; messages as observed. */
@@ -28,46 +33,96 @@ export function cronJobErrors(cronJob: JsonObject): readonly FieldError[] {
   const { name = '' } = metadataOf(cronJob);
   return [
     ...(name.length > 52 ? [invalidValue('metadata.name', name, 'must be no more than 52 characters')] : []),
-    ...(schedule ? scheduleErrors(String(schedule)) : [required('spec.schedule')]),
-    ...timeZoneErrors(timeZone),
+    ...(schedule ? scheduleErrors('spec.schedule', String(schedule)) : [required('spec.schedule')]),
     ...nonNegativeErrors('spec.startingDeadlineSeconds', startingDeadlineSeconds),
+    ...(typeof timeZone === 'string' ? timeZoneErrors('spec.timeZone', timeZone) : []),
+    ...concurrencyErrors(structOf(cronJob.spec)),
     ...jobSpecErrors(structOf(structOf(jobTemplate).spec), 'spec.jobTemplate.spec'),
     ...nonNegativeErrors('spec.successfulJobsHistoryLimit', successfulJobsHistoryLimit),
     ...nonNegativeErrors('spec.failedJobsHistoryLimit', failedJobsHistoryLimit),
   ];
 }
 
-function timeZoneErrors(zone: Json | undefined): readonly FieldError[] {
-  if (typeof zone !== 'string') return [];
-  if (zone === '') return [invalidValue('spec.timeZone', zone, 'timeZone must be nil or non-empty string')];
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return [];
-  } catch {
-    return [invalidValue('spec.timeZone', zone, `unknown time zone ${zone}`)];
-  }
-}
+const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'];
 
-function scheduleErrors(schedule: string): readonly FieldError[] {
-  const field = 'spec.schedule';
-  if (/TZ/.test(schedule)) return [invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')];
-  if (schedule.startsWith('@')) return [];
-  const parts = schedule.trim().split(/\s+/);
-  return parts.length === 5
-    ? []
-    : [invalidValue(field, schedule, `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)];
+function concurrencyErrors({ concurrencyPolicy }: JsonObject): readonly FieldError[] {
+  const field = 'spec.concurrencyPolicy';
+  return concurrencyPolicies.includes(String(concurrencyPolicy)) ? [] : [unsupported(field, concurrencyPolicy, concurrencyPolicies)];
 }
 
 function jobSpecErrors(spec: JsonObject, path: string): readonly FieldError[] {
   const template = structOf(spec.template);
-  const { restartPolicy } = structOf(template.spec);
-  const restarts = restartPolicy === 'OnFailure' || restartPolicy === 'Never';
+  const { managedBy, backoffLimitPerIndex, maxFailedIndexes } = spec;
+  const isUnlimited = maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined;
   return [
     ...numbers.flatMap((name) => nonNegativeErrors(`${path}.${name}`, spec[name])),
+    ...(isUnlimited ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
+    ...(typeof managedBy === 'string' ? managerErrors(`${path}.managedBy`, managedBy) : []),
+    ...completionErrors(spec, path),
+    ...failurePolicyErrors(spec, path),
+    ...successPolicyErrors(spec, path),
+    ...replacementErrors(spec, path),
     ...podTemplateErrors(template, `${path}.template`),
-    ...(spec.managedBy === '' ? [required(`${path}.managedBy`)] : []),
-    ...(restarts ? [] : [required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]),
+    ...restartErrors(structOf(template.spec), spec.podFailurePolicy !== undefined, `${path}.template.spec.restartPolicy`),
   ];
+}
+
+function managerErrors(field: string, name: string): readonly FieldError[] {
+  if (name === '') return [required(field)];
+  const slash = name.indexOf('/');
+  const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];
+  const isPrefixed = slash > 0 && path !== '';
+  const isPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path);
+  const pathText = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+  return [
+    ...(isPrefixed
+      ? subdomainErrors(field, domain)
+      : [invalidValue(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")')]),
+    ...(isPrefixed && !isPath ? [invalidValue(field, path, pathText)] : []),
+    ...(name.length > 63 ? [{ type: 'tooLong', field, detail: 'may not be more than 63 bytes' } as const] : []),
+  ];
+}
+
+const completionModes = ['NonIndexed', 'Indexed'];
+const maxIndexed = 100_000;
+const maxOfMany = 10_000;
+
+/** Validates the numbers that the completion mode allows. */
+function completionErrors(spec: JsonObject, path: string): readonly FieldError[] {
+  const { completionMode = 'NonIndexed', completions, backoffLimitPerIndex } = spec;
+  const limited = ['parallelism', 'maxFailedIndexes'];
+  const atMost = (name: string, most: number, what: string) =>
+    Number(spec[name] ?? 0) > most ? [invalidValue(`${path}.${name}`, spec[name], `must be less than or equal to ${what}`)] : [];
+  const unknown = completionModes.includes(String(completionMode))
+    ? []
+    : [unsupported(`${path}.completionMode`, completionMode, completionModes)];
+  if (completionMode !== 'Indexed') {
+    const set = ['backoffLimitPerIndex', 'maxFailedIndexes'].filter((name) => completionMode === 'NonIndexed' && spec[name] !== undefined);
+    return [...unknown, ...set.map((name) => invalidValue(`${path}.${name}`, spec[name], 'requires indexed completion mode'))];
+  }
+  const isMany = Number(completions ?? 0) > maxIndexed && backoffLimitPerIndex !== undefined;
+  const whenMany = `${maxOfMany} when completions are above ${maxIndexed} and used with backoff limit per index`;
+  return [
+    ...(completions === undefined ? [required(`${path}.completions`, 'when completion mode is Indexed')] : []),
+    ...atMost('parallelism', maxIndexed, `${maxIndexed} when completion mode is Indexed`),
+    ...(completions === undefined ? [] : atMost('maxFailedIndexes', Number(completions), 'completions')),
+    ...atMost('maxFailedIndexes', maxIndexed, `${maxIndexed}`),
+    ...(isMany ? limited.flatMap((name) => atMost(name, maxOfMany, whenMany)) : []),
+  ];
+}
+
+function replacementErrors({ podReplacementPolicy, podFailurePolicy }: JsonObject, path: string): readonly FieldError[] {
+  const choices = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
+  const isKnown = podReplacementPolicy === undefined || choices.includes(String(podReplacementPolicy));
+  return isKnown ? [] : [unsupported(`${path}.podReplacementPolicy`, podReplacementPolicy, choices)];
+}
+
+function restartErrors({ restartPolicy }: JsonObject, hasPolicy: boolean, field: string): readonly FieldError[] {
+  const choices = ['OnFailure', 'Never'];
+  if (!restartPolicy || restartPolicy === 'Always') return [required(field, 'valid values: "OnFailure", "Never"')];
+  if (!choices.includes(String(restartPolicy))) return [unsupported(field, restartPolicy, choices)];
+  const isRefused = hasPolicy && restartPolicy !== 'Never';
+  return isRefused ? [invalidValue(field, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')] : [];
 }
 
 const labelsField = 'spec.template.metadata.labels';

@@ -1,22 +1,30 @@
-import { isTerminating, metadataOf } from '../../../kubernetes/object.js';
+import { isTerminating } from '../../../kubernetes/object.js';
 import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { structOf } from '../convert/json-access.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
-import { claimSpecErrors } from './claim-rules.js';
+import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
+import { endpointSliceErrors, endpointsErrors } from './endpoint-rules.js';
+import { eventErrors } from './event-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
+import { limitRangeErrors } from './limit-range-rules.js';
 import { configKeyErrors } from './name-rules.js';
-import { ingressErrors, networkPolicyErrors } from './network-rules.js';
+import { networkPolicyErrors } from './network-policy-rules.js';
+import { ingressErrors } from './network-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
+import { quotaErrors, quotaStatusErrors } from './quota-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { selectorMismatch } from './scheduling-rules.js';
 import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './service-field-rules.js';
 import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
+import { statefulSetChangeErrors, statefulSetErrors } from './stateful-set-rules.js';
+import { storageClassErrors } from './storage-class-rules.js';
+import { daemonSetErrors, deploymentErrors, ownedPodsErrors, ownerErrors, replicaSetErrors } from './workload-rules.js';
 
-type KindValidator = (object: JsonObject, update: UpdateContext | undefined) => readonly FieldError[];
+type KindValidator = (object: JsonObject, update: UpdateContext | undefined, apiVersion: string) => readonly FieldError[];
 
 /** Validation rules by kind. Source: Kubernetes API reference, field descriptions; messages as observed. */
 export const kindRules: Readonly<Record<string, KindValidator>> = {
@@ -31,11 +39,18 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
     ...sizeErrors('data', object, ['data']),
     ...immutableErrors(object, update, ['data']),
   ],
-  Deployment: workload,
-  ReplicaSet: workload,
-  DaemonSet: workload,
-  StatefulSet: workload,
-  PersistentVolumeClaim: ({ spec }) => claimSpecErrors(structOf(spec), 'spec'),
+  Deployment: deploymentErrors,
+  ReplicaSet: replicaSetErrors,
+  DaemonSet: daemonSetErrors,
+  StatefulSet: (object, update) => [
+    ...statefulSetErrors(structOf(object.spec)),
+    ...ownedPodsErrors(object),
+    ...(update === undefined ? [] : statefulSetChangeErrors(structOf(object.spec), structOf(update.live.spec))),
+  ],
+  PersistentVolumeClaim: (object, update) => [
+    ...claimSpecErrors(structOf(object.spec), 'spec'),
+    ...(update === undefined ? [] : claimChangeErrors(object, update.live)),
+  ],
   ReplicationController: replicationControllerErrors,
   Service: ({ spec }, update) => [
     ...(update === undefined ? [] : serviceChangeErrors(structOf(spec), structOf(update.live.spec))),
@@ -46,9 +61,15 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
   CustomResourceDefinition: crdErrors,
+  Endpoints: endpointsErrors,
+  EndpointSlice: endpointSliceErrors,
+  Event: eventErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
+  LimitRange: limitRangeErrors,
   NetworkPolicy: networkPolicyErrors,
+  ResourceQuota: quotaErrors,
+  StorageClass: storageClassErrors,
   Role: roleErrors,
   RoleBinding: (object, update) => bindingErrors(object, update?.live),
   Job: jobErrors,
@@ -60,11 +81,23 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
 /** Kinds whose own rules report required members, so that the schema rules do not. */
 export const requiredByKind: readonly string[] = ['Ingress'];
 
+/** Kinds that their own rules validate as a whole, in the words and order of the server. */
+export const ruledKinds: readonly string[] = [
+  'Endpoints',
+  'EndpointSlice',
+  'Event',
+  'LimitRange',
+  'NetworkPolicy',
+  'ResourceQuota',
+  'StorageClass',
+];
+
 /** Validation rules of the status subresource, by kind. */
 export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
   Pod: podErrors,
+  ResourceQuota: quotaStatusErrors,
   Service: serviceStatusErrors,
 };
 
@@ -113,46 +146,6 @@ function immutableErrors(object: JsonObject, update: UpdateContext | undefined, 
   return all.map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
 }
 
-function workload(object: JsonObject): readonly FieldError[] {
-  const spec = (object.spec ?? {}) as JsonObject;
-  const errors: FieldError[] = [];
-  const { replicas, selector, template } = spec;
-  if (typeof replicas === 'number' && replicas < 0)
-    errors.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'));
-  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
-  if (typeof deadline === 'number' && deadline <= Number(minReadySeconds))
-    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
-  const labels = isJsonObject(template) && isJsonObject(template.metadata) ? template.metadata.labels : undefined;
-  if (!isJsonObject(selector)) {
-    errors.push(required('spec.selector'));
-    // An absent selector matches no labels, so the server reports both errors.
-    errors.push(selectorMismatch(labels));
-  } else {
-    const wanted = isJsonObject(selector.matchLabels) ? selector.matchLabels : {};
-    if (Object.keys(selector).length === 0)
-      errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${selectingKind(object)}`));
-    const missing = Object.entries(wanted).some(([name, value]) => !isJsonObject(labels) || labels[name] !== value);
-    if (missing) errors.push(selectorMismatch(labels));
-  }
-  const strategy = isJsonObject(spec.strategy) ? spec.strategy : {};
-  if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
-    errors.push(forbiddenField('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"));
-  }
-  const update = object.kind === 'StatefulSet' && isJsonObject(spec.updateStrategy) ? spec.updateStrategy : {};
-  if (update.type === 'OnDelete' && isJsonObject(update.rollingUpdate)) {
-    const { partition = 0, maxUnavailable = null } = update.rollingUpdate;
-    const shown = { Partition: partition, MaxUnavailable: maxUnavailable };
-    errors.push(invalidValue('spec.updateStrategy.rollingUpdate', shown, "only allowed for updateStrategy 'RollingUpdate'"));
-  }
-  errors.push(...podTemplateErrors(withClaimedVolumes(structOf(template), spec), 'spec.template'), ...ownerErrors(object));
-  return errors;
-}
-
-/** Returns a kind as the message about its empty selector names it. */
-function selectingKind({ kind }: JsonObject): string {
-  return kind === 'ReplicaSet' ? 'deployment' : String(kind).toLowerCase();
-}
-
 /** Validates a ReplicationController. Source: Kubernetes documentation "ReplicationController"; messages as observed. */
 function replicationControllerErrors(object: JsonObject): readonly FieldError[] {
   const { replicas, selector, template } = structOf(object.spec);
@@ -165,28 +158,5 @@ function replicationControllerErrors(object: JsonObject): readonly FieldError[] 
     ...(isMismatch ? [selectorMismatch(labels)] : []),
     ...(isJsonObject(template) ? podTemplateErrors(template, 'spec.template') : [required('spec.template')]),
     ...(isJsonObject(template) ? ownerErrors(object) : []),
-  ];
-}
-
-/** Returns the template of a StatefulSet with the volumes of its Pods: those of its claims come first and replace others of their name. */
-function withClaimedVolumes(template: JsonObject, { volumeClaimTemplates }: JsonObject): JsonObject {
-  const names = listOf(volumeClaimTemplates).map((claim) => metadataOf(claim).name ?? '');
-  if (names.length === 0) return template;
-  const spec = structOf(template.spec);
-  const others = listOf(spec.volumes).filter(({ name }) => !names.includes(String(name)));
-  const claimed = names.map((name): JsonObject => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...template, spec: { ...spec, volumes: [...claimed, ...others] } };
-}
-
-/** Validates what a workload that keeps its Pods running does not allow in their template. */
-function ownerErrors({ kind, spec }: JsonObject): readonly FieldError[] {
-  const { restartPolicy, activeDeadlineSeconds } = structOf(structOf(structOf(spec).template).spec);
-  const path = 'spec.template.spec';
-  const owner = kind === 'Deployment' ? 'ReplicaSet' : String(kind);
-  return [
-    ...(restartPolicy === 'Always' || restartPolicy === undefined ? [] : [unsupported(`${path}.restartPolicy`, restartPolicy, ['Always'])]),
-    ...(activeDeadlineSeconds === undefined
-      ? []
-      : [forbiddenField(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${owner} is not Supported`)]),
   ];
 }

@@ -31,7 +31,7 @@ export function pathNameErrors(field: string, name: string): readonly FieldError
 
 function nameError(field: string, name: string, pattern: RegExp, text: string, length: number): readonly FieldError[] {
   return [
-    ...(name.length > length ? [invalidValue(field, name, `must be no more than ${length} bytes`)] : []),
+    ...(name.length > length ? [invalidValue(field, name, `must be no more than ${length} characters`)] : []),
     ...(pattern.test(name) ? [] : [invalidValue(field, name, text)]),
   ];
 }
@@ -57,7 +57,10 @@ export function qualifiedNameErrors(text: string): readonly string[] {
   const [prefix, name] = second === undefined ? [undefined, first] : [first, second];
   const errors: string[] = [];
   if (prefix === '') errors.push('prefix part must be non-empty');
-  else if (prefix !== undefined && !isSubdomain(prefix)) errors.push(`prefix part ${subdomainText}`);
+  else if (prefix !== undefined) {
+    if (prefix.length > 253) errors.push('prefix part must be no more than 253 bytes');
+    if (!isSubdomain(prefix)) errors.push(`prefix part ${subdomainText}`);
+  }
   if (name === '') errors.push('name part must be non-empty');
   if (name.length > 63) errors.push('name part must be no more than 63 bytes');
   if (!qualifiedName.test(name)) errors.push(`name part ${namePartText}`);

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { isSubdomain, labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
@@ -63,40 +62,4 @@ function backendErrors({ service, resource }: JsonObject, field: string): readon
   else if (!name && !number) errors.push(required(field, 'port name or number is required'));
   else if (number) errors.push(...portNumberErrors(`${field}.service.port.number`, number));
   return errors;
-}
-
-/** Validates a NetworkPolicy. Source: Kubernetes documentation "Network Policies"; messages as observed. */
-export function networkPolicyErrors(object: JsonObject): readonly FieldError[] {
-  const spec = structOf(object.spec);
-  const errors: FieldError[] = [];
-  for (const [direction, peers] of [
-    ['ingress', 'from'],
-    ['egress', 'to'],
-  ] as const) {
-    for (const [index, rule] of listOf(spec[direction]).entries()) {
-      const at = `spec.${direction}[${index}]`;
-      for (const [number, { port }] of listOf(rule.ports).entries())
-        if (typeof port === 'number') errors.push(...portNumberErrors(`${at}.ports[${number}].port`, port));
-      for (const [number, peer] of listOf(rule[peers]).entries()) errors.push(...peerErrors(peer, `${at}.${peers}[${number}]`));
-    }
-  }
-  const { policyTypes } = spec;
-  if (Array.isArray(policyTypes) && policyTypes.length > 2)
-    errors.push(invalidValue('spec.policyTypes', policyTypes as Json, 'may not specify more than two policyTypes'));
-  return errors;
-}
-
-function peerErrors({ podSelector, namespaceSelector, ipBlock }: JsonObject, field: string): readonly FieldError[] {
-  const selects = podSelector !== undefined || namespaceSelector !== undefined;
-  if (selects && ipBlock !== undefined) return [forbiddenField(field, 'may not specify both ipBlock and another peer')];
-  if (isJsonObject(ipBlock)) return cidrErrors(ipBlock.cidr, `${field}.ipBlock.cidr`);
-  return selects ? [] : [required(field, 'must specify a peer')];
-}
-
-function cidrErrors(cidr: Json | undefined, field: string): readonly FieldError[] {
-  if (typeof cidr !== 'string' || cidr === '') return [required(field)];
-  const [, address = '', bits = ''] = /^(.*)\/(\d{1,3})$/.exec(cidr) ?? [];
-  const longest = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1;
-  if (Number(bits) <= longest) return [];
-  return [invalidValue(field, cidr, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { mapErrors } from '../../registry/metadata-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { containersErrors } from './container-rules.js';
@@ -50,7 +51,10 @@ function imageErrors(spec: JsonObject): readonly FieldError[] {
 export function podTemplateErrors(template: JsonObject, path: string): readonly FieldError[] {
   const spec = structOf(template.spec);
   const isEphemeral = listOf(spec.ephemeralContainers).length > 0;
+  const { labels, annotations } = structOf(template.metadata);
   return [
+    ...mapErrors(`${path}.labels`, labels, true),
+    ...mapErrors(`${path}.annotations`, annotations, false),
     ...podSpecErrors(spec, `${path}.spec`),
     ...(isEphemeral ? [forbiddenField(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')] : []),
   ];

@@ -67,6 +67,29 @@ function nameErrors(name: string, field: string, isPod: boolean): readonly Field
   return standard.test(name) ? [own] : [invalidValue(field, name, 'must be a standard resource type or fully qualified'), own];
 }
 
+const ofQuota =
+  /^(?:cpu|memory|ephemeral-storage|requests\.(?:cpu|memory|storage|ephemeral-storage)|limits\.(?:cpu|memory|ephemeral-storage)|pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.(?:nodeports|loadbalancers)|(?:requests\.)?hugepages-.+)$/;
+
+/** Validates a resource that Kubernetes or an extension names. */
+export function standardNameErrors(name: string, field: string): readonly FieldError[] {
+  const words = qualifiedNameErrors(name).map((text) => invalidValue(field, name, text));
+  const isKnown = words.length > 0 || name.includes('/') || standard.test(name) || /^(?:requests\.)?hugepages-.+$/.test(name);
+  return isKnown ? words : [invalidValue(field, name, 'must be a standard resource type or fully qualified')];
+}
+
+/** Validates a resource that a container may limit. */
+export function containerNameErrors(name: string, field: string): readonly FieldError[] {
+  const isOfContainers = name.includes('/') || ofContainers.test(name);
+  const own = isOfContainers ? [] : [invalidValue(field, name, 'must be a standard resource for containers')];
+  return [...standardNameErrors(name, field), ...own];
+}
+
+/** Validates a resource that a quota may limit. */
+export function quotaNameErrors(name: string, field: string): readonly FieldError[] {
+  const isOfQuota = name.includes('/') || ofQuota.test(name);
+  return [...standardNameErrors(name, field), ...(isOfQuota ? [] : [invalidValue(field, name, 'must be a standard resource for quota')])];
+}
+
 function requestErrors(name: string, amount: Json, limit: Json | undefined, at: string): readonly FieldError[] {
   const isOvercommitable = !name.includes('/') && !name.startsWith('hugepages-');
   if (limit === undefined) return isOvercommitable ? [] : [required(`${at}.limits`, limitText)];

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { mapErrors } from '../../registry/metadata-rules.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { labelErrors, portNameErrors, qualifiedNameErrors, subdomainErrors } from './name-rules.js';
 
@@ -8,6 +9,7 @@ const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::fff
 const rangeText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
 const keptText = 'may not change once set';
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 /** Validates the members of a Service that other members allow. Source: Kubernetes API reference, ServiceSpec; messages as observed. */
@@ -15,10 +17,9 @@ export function serviceFieldErrors(spec: JsonObject): readonly FieldError[] {
   const { type, externalName, trafficDistribution, healthCheckNodePort } = spec;
   const isLocal = type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
   return [
+    ...(types.includes(String(type)) ? [] : [unsupported('spec.type', type, types)]),
     ...(type === 'ExternalName' ? externalNameErrors(String(externalName ?? '')) : []),
-    ...Object.keys(structOf(spec.selector)).flatMap((key) =>
-      qualifiedNameErrors(key).map((text) => invalidValue('spec.selector', key, text)),
-    ),
+    ...mapErrors('spec.selector', spec.selector, true),
     ...listOf(spec.ports).flatMap(portTextErrors),
     ...affinityErrors(spec),
     ...balancerErrors(spec),
@@ -95,8 +96,11 @@ export function serviceChangeErrors(spec: JsonObject, before: JsonObject): reado
 }
 
 /** Validates the addresses in the status of a Service. */
-export function serviceStatusErrors({ status }: JsonObject): readonly FieldError[] {
-  return listOf(structOf(structOf(status).loadBalancer).ingress).flatMap(({ ip, ipMode, hostname }, index) => {
+export function serviceStatusErrors({ spec, status }: JsonObject): readonly FieldError[] {
+  const ingress = listOf(structOf(structOf(status).loadBalancer).ingress);
+  if (ingress.length > 0 && structOf(spec).type !== 'LoadBalancer')
+    return [forbiddenField('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'")];
+  return ingress.flatMap(({ ip, ipMode, hostname }, index) => {
     const at = `status.loadBalancer.ingress[${index}]`;
     return [
       ...(ip && isIP(String(ip)) === 0 ? [invalidValue(`${at}.ip`, ip, addressText)] : []),

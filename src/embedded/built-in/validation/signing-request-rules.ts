@@ -69,8 +69,6 @@ function signerErrors(signerName: string): readonly FieldError[] {
   return errors;
 
   function partErrors(found: readonly FieldError[], whole: string, part: string): readonly FieldError[] {
-    return found.map(({ detail = '' }) =>
-      refuse(whole, `validating label ${JSON.stringify(part)}: ${detail.replace(/ bytes$/, ' characters')}`),
-    );
+    return found.map(({ detail = '' }) => refuse(whole, `validating label ${JSON.stringify(part)}: ${detail}`));
   }
 }

@@ -6,27 +6,31 @@ import { isStringPointer } from '../convert/go-structs.js';
 import { memberAt } from '../convert/json-access.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
 import type { ResourceInfo } from '../strategy/resource-info.js';
-import { kindRules, requiredByKind, statusRules } from './kind-rules.js';
+import { kindRules, requiredByKind, ruledKinds, statusRules } from './kind-rules.js';
 
 export interface BuiltInRules {
   readonly root: RootType;
   readonly info: ResourceInfo;
   /** Values that were found valid before, with their type. */
   readonly valid: CanonicalValues;
+  /** Version of the request, which may be one of another group. */
+  readonly apiVersion: string;
 }
 
 /** Validates the content of a built-in kind by its schema (required, enum), by `ResourceInfo`, and by the rules of its kind. */
 export function validateBuiltIn(
-  { root, info, valid }: BuiltInRules,
+  { root, info, valid, apiVersion }: BuiltInRules,
   object: JsonObject,
   update: UpdateContext | undefined,
 ): readonly FieldError[] {
-  if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update) ?? [];
+  if (update?.subresource === 'status') return statusRules[root.kind]?.(object, update, apiVersion) ?? [];
   const unchanged = update === undefined ? [] : immutableErrors(info, object, update.live);
-  const ruled = kindRules[root.kind]?.(object, update) ?? [];
+  const ruled = kindRules[root.kind]?.(object, update, apiVersion) ?? [];
   // The selector of a workload is compared after all other rules.
   const isWorkload = root.apiVersion === 'apps/v1';
-  const errors = isWorkload ? [...ruled, ...unchanged] : [...unchanged, ...ruled];
+  const isRuled = ruledKinds.includes(root.kind);
+  const errors = isWorkload || isRuled ? [...ruled, ...unchanged] : [...unchanged, ...ruled];
+  if (isRuled) return errors;
   const { status: _, metadata: __, ...content } = object;
   collect({ schema: root.schema, valid, errors }, root.type, content, '');
   if (errors.length === ruled.length) return errors;
@@ -85,7 +89,19 @@ const ruledTypes: ReadonlySet<string> = new Set(
     ...['DownwardAPIVolumeFile', 'EphemeralVolumeSource', 'HTTPGetAction', 'HTTPHeader', 'TCPSocketAction', 'GRPCAction', 'SleepAction'],
     ...['Toleration', 'NodeSelector', 'NodeSelectorRequirement', 'PreferredSchedulingTerm', 'WeightedPodAffinityTerm', 'PodAffinityTerm'],
     ...['TopologySpreadConstraint', 'HostAlias', 'PodReadinessGate', 'PodSchedulingGate', 'PodResourceClaim', 'PodDNSConfigOption'],
-  ].map((name) => `core/v1.${name}`),
+    ...['PersistentVolumeClaimSpec', 'TypedLocalObjectReference', 'TypedObjectReference'],
+  ]
+    .map((name) => `core/v1.${name}`)
+    .concat(
+      [
+        ...['JobSpec', 'PodFailurePolicy', 'PodFailurePolicyRule', 'PodFailurePolicyOnExitCodesRequirement'],
+        ...['PodFailurePolicyOnPodConditionsPattern', 'SuccessPolicy'],
+      ].map((name) => `batch/v1.${name}`),
+      [
+        ...['DeploymentSpec', 'DeploymentStrategy', 'DaemonSetSpec', 'DaemonSetUpdateStrategy', 'ReplicaSetSpec', 'StatefulSetSpec'],
+        ...['StatefulSetUpdateStrategy', 'StatefulSetPersistentVolumeClaimRetentionPolicy'],
+      ].map((name) => `apps/v1.${name}`),
+    ),
 );
 
 interface ValidationContext {
@@ -120,12 +136,16 @@ function collectMembers(context: ValidationContext, map: MapType, value: JsonObj
   for (const name of Object.keys(value)) {
     const member = value[name];
     const ref = isOpen ? map.element : map.fields.get(name)?.type;
-    if (ref === undefined || member === undefined || member === null || (isRuled && typeof member !== 'object')) continue;
+    if (ref === undefined || member === undefined || member === null || (isRuled && !hasMembers(member))) continue;
     // Most members are scalars without choices, which need no path.
     if (typeof member !== 'object' && resolve(context.schema, ref).scalar?.enum === undefined) continue;
     if (member === '' && !isOpen && !isStringPointer(name, type)) continue; // counts as absent
     collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
+}
+
+function hasMembers(value: Json): boolean {
+  return Array.isArray(value) ? typeof value[0] === 'object' : typeof value === 'object';
 }
 
 function collectScalar(context: ValidationContext, ref: TypeRef, value: Json, path: string): void {

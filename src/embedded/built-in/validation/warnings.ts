@@ -6,9 +6,7 @@ import { podNameWarnings, podSpecWarnings } from './pod-warnings.js';
 /** Returns warnings about the content, in the words of the server. */
 export function warningsOf(object: JsonObject, live: JsonObject | undefined): readonly string[] {
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  if (object.kind === 'Service' && Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0) {
-    return ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'];
-  }
+  if (object.kind === 'Service') return serviceWarnings(spec);
   const template = isJsonObject(spec.template) && isJsonObject(spec.template.spec) ? spec.template.spec : undefined;
   const generation = (value: JsonObject) => metadataOf(value).generation;
   // An update that does not change the content has no warnings.
@@ -21,4 +19,13 @@ export function warningsOf(object: JsonObject, live: JsonObject | undefined): re
   }
   if (object.kind !== 'Pod') return [];
   return [...(live === undefined ? podNameWarnings(metadataOf(object).name ?? '') : []), ...podSpecWarnings(spec, 'spec')];
+}
+
+function serviceWarnings({ externalIPs, trafficDistribution }: JsonObject): readonly string[] {
+  return [
+    ...(Array.isArray(externalIPs) && externalIPs.length > 0
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
+    ...(trafficDistribution === 'PreferClose' ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'] : []),
+  ];
 }

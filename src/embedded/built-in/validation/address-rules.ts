@@ -1,0 +1,78 @@
+import { BlockList, isIP } from 'node:net';
+import { type FieldError, invalidValue } from '../../api/field-error.js';
+
+const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const rangeText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const mapped = /^::ffff:[\d.]+$/i;
+
+/** Validates an IP address in its usual notation. Source: Kubernetes API reference; messages as observed. */
+export function addressErrors(field: string, text: string): readonly FieldError[] {
+  if (isIP(text) !== 0) return mapped.test(text) ? [invalidValue(field, text, 'must not be an IPv4-mapped IPv6 address')] : [];
+  return [invalidValue(field, text, isIP(withoutZeros(text)) === 0 ? addressText : 'must not have leading 0s')];
+}
+
+function withoutZeros(text: string): string {
+  return text.replaceAll(/(^|[./])0+(?=\d)/g, '$1');
+}
+
+/** Validates a range of addresses. Source: as for `addressErrors`. */
+export function rangeErrors(field: string, text: string): readonly FieldError[] {
+  if (!isRange(text))
+    return [invalidValue(field, text, isRange(withoutZeros(text)) ? 'must not have leading 0s in IP or prefix length' : rangeText)];
+  const [address, length] = text.split('/') as [string, string];
+  if (mapped.test(address)) return [invalidValue(field, text, 'must not have an IPv4-mapped IPv6 address')];
+  const rest = bitsOf(address).slice(Number(length));
+  return rest.includes('1') ? [invalidValue(field, text, 'must not have bits set beyond the prefix length')] : [];
+}
+
+function isRange(text: string): boolean {
+  const [address = '', length = '', ...more] = text.split('/');
+  const version = isIP(address);
+  return version !== 0 && more.length === 0 && /^(?:0|[1-9]\d{0,2})$/.test(length) && Number(length) <= (version === 4 ? 32 : 128);
+}
+
+/** Returns true if a valid range is part of another, and not all of it. */
+export function isInsideRange(range: string, outer: string): boolean {
+  const [address = '', length] = range.split('/');
+  const [outerAddress = '', outerLength] = outer.split('/');
+  const size = Number(outerLength);
+  const isSameFamily = isIP(address) === isIP(outerAddress);
+  return isSameFamily && Number(length) > size && bitsOf(address).slice(0, size) === bitsOf(outerAddress).slice(0, size);
+}
+
+/** Returns the bits of a valid address. */
+function bitsOf(address: string): string {
+  if (isIP(address) === 4)
+    return address
+      .split('.')
+      .map((part) => Number(part).toString(2).padStart(8, '0'))
+      .join('');
+  const host = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = host.split('::');
+  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter((each) => each !== '')) as [string[], string[]];
+  const groups = [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  return groups.map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('');
+}
+
+const special: readonly (readonly [text: string, ranges: readonly string[]])[] = [
+  ['may not be in the loopback range (127.0.0.0/8, ::1/128)', ['127.0.0.0/8', '::1/128']],
+  ['may not be in the link-local range (169.254.0.0/16, fe80::/10)', ['169.254.0.0/16', 'fe80::/10']],
+  ['may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)', ['224.0.0.0/24', 'ff02::/16']],
+];
+
+/** Validates that no special address, such as that of the loopback interface, is an endpoint. Source: as for `addressErrors`. */
+export function specialAddressErrors(field: string, text: string): readonly FieldError[] {
+  const version = isIP(text);
+  if (version === 0) return [];
+  const isIn = (range: string) => {
+    const [address = '', length] = range.split('/');
+    if (isIP(address) !== version) return false;
+    const list = new BlockList();
+    list.addSubnet(address, Number(length), version === 4 ? 'ipv4' : 'ipv6');
+    return list.check(text, version === 4 ? 'ipv4' : 'ipv6');
+  };
+  return [
+    ...(/^[0:.]+$/.test(text) ? [invalidValue(field, text, `may not be unspecified (${text})`)] : []),
+    ...special.filter(([, ranges]) => ranges.some(isIn)).map(([detail]) => invalidValue(field, text, detail)),
+  ];
+}
