@@ -17,7 +17,7 @@ import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from './
 import { deletionWarnings, finalizersAfterDelete, gracePeriodOf, terminating, terminatingNamespace } from './graceful-deletion.js';
 
 /** Resources whose DELETE returns the deleted object. */
-const returnsDeletedObject = new Set([
+export const returnsDeletedObject: ReadonlySet<string> = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
   '/pods',
