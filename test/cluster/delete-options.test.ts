@@ -131,3 +131,14 @@ test.each(['default', 'kube-system', 'kube-public'])('the namespace %s is never 
   const { status, body } = await deleted(`/api/v1/namespaces/${name}`, { query: { dryRun: 'All' } });
   expect([status, body.message]).toEqual([403, `namespaces "${name}" is forbidden: this namespace may not be deleted`]);
 });
+
+test.each([
+  ['storage.k8s.io/v1', 'StorageClass', { provisioner: 'example.com/disk' }],
+  ['storage.k8s.io/v1', 'CSIDriver', { spec: {} }],
+  ['storage.k8s.io/v1', 'VolumeAttributesClass', { driverName: 'example.com', parameters: { a: 'b' } }],
+  ['resource.k8s.io/v1', 'DeviceClass', { spec: {} }],
+  ['resource.k8s.io/v1', 'ResourceClaim', { spec: {} }],
+])('the deletion of an object of %s returns the %s', async (apiVersion, kind, content) => {
+  const { status, body } = await deleted(await create(apiVersion, kind, content));
+  expect([status, body.kind]).toEqual([200, kind]);
+});
