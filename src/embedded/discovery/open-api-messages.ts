@@ -57,11 +57,14 @@ function objectSchema(schemas: Schemas, { name: owner, fields }: Message): JsonO
   return { type: 'object', ...(required.length > 0 ? { required } : {}), properties: Object.fromEntries(properties) };
 }
 
-/** Returns true for a member that JSON always has; structs have one even if nobody gives it, except for what a review is about. */
+/** Structs that a request has to give. Source: observed. */
+const givenStructs = /^(?:auth.*(?:Review|Request)\.spec|core\/v1\.Binding\.target)$/;
+
+/** Returns true for a member that JSON always has; other structs are empty if nobody gives them. */
 function isRequired({ name, label, shown, type }: MessageField, owner: string): boolean {
   if (!shown || label === 'pointer') return false;
   const isStruct = label === 'value' && typeof type !== 'string' && !isList(type);
-  return !isStruct || leaves[type.name] !== undefined || (name === 'spec' && /^auth.*(Review|Request)$/.test(owner)) || name === 'target';
+  return !isStruct || leaves[type.name] !== undefined || givenStructs.test(`${owner}.${name}`);
 }
 
 function fieldSchema(schemas: Schemas, { label, shown, type }: MessageField): JsonObject {
