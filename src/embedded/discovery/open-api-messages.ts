@@ -58,7 +58,7 @@ function objectSchema(schemas: Schemas, { name: owner, fields }: Message): JsonO
 }
 
 /** Structs that a request has to give. Source: observed. */
-const givenStructs = /^(?:auth.*(?:Review|Request)\.spec|core\/v1\.Binding\.target)$/;
+const givenStructs = /^(?:auth.*Review\.spec|core\/v1\.Binding\.target)$/;
 
 /** Returns true for a member that JSON always has; other structs are empty if nobody gives them. */
 function isRequired({ name, label, shown, type }: MessageField, owner: string): boolean {
