@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Json, JsonObject } from '../../util/json.js';
 import { parametersOf, withSharedParameters } from './open-api-parameters.js';
 
-/** What the operations of a resource say about it. */
+/** A resource as its operations describe it. */
 export interface PublishedResource {
   /** Path of the group and version, such as `apis/apps/v1`. */
   readonly path: string;

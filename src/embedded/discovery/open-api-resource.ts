@@ -9,7 +9,7 @@ import { kindReference, messageReference, type Schemas, typeMembers } from './op
 import type { PublishedBodies, PublishedResource, PublishedSubresource } from './open-api-operations.js';
 import { type Subresource, subresourcesOf } from './subresources.js';
 
-/** Returns what the operations of a resource say about it, and adds the schema of its kind to the document. */
+/** Returns a resource as its operations describe it, and adds the schema of its kind to the document. */
 export function publishedResource(resource: DiscoveredResource, version: string, path: string, schemas: Schemas): PublishedResource {
   const { group, kind, plural, namespaced, verbs } = resource;
   const custom = resource.strategy?.custom === true;
