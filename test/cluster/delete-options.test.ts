@@ -161,3 +161,14 @@ test('fields that an owner holds by null are held', async () => {
   const own = metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'null');
   expect(own).toMatchObject({ fieldsV1: { 'f:data': { 'f:a': {} } } });
 });
+
+test.each([
+  ['storage.k8s.io/v1', 'StorageClass', { provisioner: 'example.com/disk' }],
+  ['storage.k8s.io/v1', 'CSIDriver', { spec: {} }],
+  ['storage.k8s.io/v1', 'VolumeAttributesClass', { driverName: 'example.com', parameters: { a: 'b' } }],
+  ['resource.k8s.io/v1', 'DeviceClass', { spec: {} }],
+  ['resource.k8s.io/v1', 'ResourceClaim', { spec: {} }],
+])('the deletion of an object of %s returns the %s', async (apiVersion, kind, content) => {
+  const { status, body } = await deleted(await create(apiVersion, kind, content));
+  expect([status, body.kind]).toEqual([200, kind]);
+});

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiCallError, type ResponseBody } from '../harness/api-client.js';
-import { certificateRequest } from '../harness/certificate-request.js';
+import { certificateRequest, mastersRequest } from '../harness/certificate-request.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('signing-requests');
@@ -60,4 +60,41 @@ test('the object itself changes its metadata alone', async () => {
   expect(metadata.labels).toEqual({ color: 'blue' });
   expect(spec.usages).toEqual(['client auth']);
   expect(status.conditions).toHaveLength(1);
+});
+
+describe('a client certificate of system:masters', () => {
+  const signer = 'kubernetes.io/kube-apiserver-client';
+  const requestOf = (spec: object) => ({
+    ...object,
+    metadata: { name: `${testEnvironment.namespace}-masters` },
+    spec: { request: mastersRequest, signerName: signer, usages: ['client auth'], ...spec },
+  });
+  const messageOf = (write: Promise<unknown>) =>
+    write.then(
+      () => 'accepted',
+      (error) => (error instanceof ApiCallError ? error.body.message : String(error)),
+    );
+  const answer = (spec: object) => messageOf(cluster.create('test', requestOf(spec)));
+  const refused =
+    `certificatesigningrequests.certificates.k8s.io "${testEnvironment.namespace}-masters" is forbidden: ` +
+    'use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed';
+  testEnvironment.removeLater(requestOf({}));
+
+  test('is refused to every user, by create and by apply', async () => {
+    expect(await answer({})).toBe(refused);
+    expect(await messageOf(cluster.apply('test', requestOf({})))).toBe(refused);
+  });
+
+  test('is refused for what is not valid first', async () => {
+    expect(await answer({ usages: [] })).toMatch(/spec\.usages: Required value$/);
+    expect(await answer({ request: '' })).toMatch(/spec\.request: Invalid value: "": PEM block type must be CERTIFICATE REQUEST$/);
+  });
+
+  test('may be asked of another signer, and the signer has no part in another group', async () => {
+    expect(await answer({ signerName: 'example.com/signer' })).toBe('accepted');
+    const name = `${testEnvironment.namespace}-devs`;
+    const devs = { ...requestOf({ request: certificateRequest }), metadata: { name } };
+    testEnvironment.removeLater(devs);
+    expect(await messageOf(cluster.create('test', devs))).toBe('accepted');
+  });
 });

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Catalog } from '../registry/catalog.js';
-import type { Resource } from '../registry/resource.js';
+import { discoveredBindings } from '../verbs/bindings.js';
+import { discoveredReviews } from '../verbs/review.js';
 import { cachedResponse, documentHash } from './cached-response.js';
+import type { DiscoveredResource } from './discovery.js';
 import { membersOf, openApi, openApiPaths } from './open-api.js';
 import { messageType, openApiMessage, requestedMessageTypes } from './open-api-message.js';
 import { openApiV2Document } from './open-api-v2.js';
@@ -10,7 +12,7 @@ import { plainText } from './plain-text.js';
 
 interface Published {
   /** The resources that the document describes. A changed definition is another resource. */
-  readonly resources: readonly Resource[];
+  readonly resources: readonly DiscoveredResource[];
   readonly document: JsonObject;
   readonly hash: string;
 }
@@ -22,7 +24,7 @@ const published = new WeakMap<Catalog, Map<string, Published>>();
 function publish(
   catalog: Catalog,
   path: string,
-  resources: readonly Resource[],
+  resources: readonly DiscoveredResource[],
   make: () => JsonObject | undefined,
 ): Published | undefined {
   const documents = published.get(catalog) ?? new Map<string, Published>();
@@ -37,15 +39,20 @@ function publish(
   return result;
 }
 
+/** Returns what the documents describe: the resources, and what can only be created. */
+function allOf(catalog: Catalog): readonly DiscoveredResource[] {
+  return [...catalog.all(), ...discoveredReviews, discoveredBindings];
+}
+
 function publishV3(catalog: Catalog, path: string): Published | undefined {
-  const all = catalog.all();
+  const all = allOf(catalog);
   const resources = membersOf(all, path).map(({ resource }) => resource);
   return publish(catalog, path, resources, () => openApi(all, path));
 }
 
 /** Returns the index of the documents, with the hash of each. */
 export function openApiV3Index(catalog: Catalog): ApiResponse {
-  const paths = openApiPaths(catalog.all()).map((path) => {
+  const paths = openApiPaths(allOf(catalog)).map((path) => {
     return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${publishV3(catalog, path)?.hash}` }] as const;
   });
   return { ...apiResponse(200, { paths: Object.fromEntries(paths) }), contentType: plainText };
@@ -71,7 +78,7 @@ export function openApiV3(catalog: Catalog, request: ApiRequest, path: string): 
 /** Returns the definitions of all kinds in one document: as JSON, or as the protobuf that kubectl requests. */
 export function openApiV2(catalog: Catalog, request: ApiRequest): ApiResponse {
   const types = (request.headers.accept ?? '').split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
-  const all = catalog.all();
+  const all = allOf(catalog);
   const { document, hash } = publish(catalog, 'v2', all, () => openApiV2Document(all)) as Published;
   const response = cachedResponse(request, document, { vary: 'Accept-Encoding' }, hash);
   const first = types.find((type) => ['', '*/*', 'application/*', 'application/json', ...requestedMessageTypes].includes(type));

@@ -5,6 +5,7 @@ import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { admitResize } from '../admission/resize-admission.js';
+import { refuseMasters } from '../admission/subject-restriction.js';
 import { invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
@@ -49,6 +50,7 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
   const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
+  refuseMasters(target, object);
   const key = keyOf(target);
   const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {

@@ -17,7 +17,7 @@ import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from './
 import { deletionWarnings, finalizersAfterDelete, gracePeriodOf, terminating, terminatingNamespace } from './graceful-deletion.js';
 
 /** Resources whose DELETE returns the deleted object. */
-const returnsDeletedObject = new Set([
+export const returnsDeletedObject: ReadonlySet<string> = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
   '/pods',
@@ -25,6 +25,15 @@ const returnsDeletedObject = new Set([
   '/resourcequotas',
   '/serviceaccounts',
   '/services',
+  'resource.k8s.io/deviceclasses',
+  'resource.k8s.io/resourceclaims',
+  'resource.k8s.io/resourceclaimtemplates',
+  'resource.k8s.io/resourceslices',
+  'storage.k8s.io/csidrivers',
+  'storage.k8s.io/csinodes',
+  'storage.k8s.io/storageclasses',
+  'storage.k8s.io/volumeattachments',
+  'storage.k8s.io/volumeattributesclasses',
 ]);
 
 /** Source: observed. */

@@ -1,0 +1,96 @@
+import type { Field, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
+import { resolve } from '../../schema/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { isReplaced, isRetaining, typeNameOf } from '../patch/patch-strategies.js';
+import { listStrategyAt } from '../patch/strategic-merge.js';
+import type { Resource } from '../registry/resource.js';
+import type { Schemas } from './open-api-messages.js';
+import { customSchemaName, schemaName } from './schema-name.js';
+import { withDescriptions } from './with-descriptions.js';
+
+/** Adds the schema of a kind, and those it contains, to a document, and returns its name. */
+export function describeKind(root: RootType, resource: Resource, version: string, schemas: Schemas): string {
+  const { group, kind } = resource;
+  const pending: string[] = [];
+  const refer = (name: string): JsonObject => {
+    if (schemas[schemaName(name)] === undefined) pending.push(name);
+    return { $ref: `#/components/schemas/${schemaName(name)}` };
+  };
+  const type = resolve(root.schema, root.type);
+  const isBuiltIn = !resource.strategy.custom && 'name' in root.type && root.type.name.includes('/');
+  const own = isBuiltIn ? schemaName(root.type.name) : customSchemaName(group, version, kind);
+  const published = withDescriptions(node(root.schema, type, refer, root.type), resource.versions.get(version)?.declaredSchema);
+  schemas[own] = { ...published, 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (schemas[schemaName(next)] !== undefined) continue;
+    schemas[schemaName(next)] = {};
+    schemas[schemaName(next)] = node(root.schema, resolve(root.schema, { name: next }), refer, { name: next });
+  }
+  return own;
+}
+
+type Refer = (name: string) => JsonObject;
+
+function reference(schema: Schema, ref: TypeRef, refer: Refer): JsonObject {
+  if ('inline' in ref) return node(schema, ref.inline, refer);
+  const type = resolve(schema, ref);
+  if (type.map === undefined || type.list !== undefined || type.scalar !== undefined) return node(schema, type, refer);
+  return ref.mapRelation === undefined ? refer(ref.name) : { allOf: [refer(ref.name)], 'x-kubernetes-map-type': ref.mapRelation };
+}
+
+function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refer: Refer, owner?: TypeRef): JsonObject {
+  const parts = [scalar, list, map].filter((part) => part !== undefined).length;
+  if (parts !== 1)
+    return scalar?.format === 'int-or-string' ? { 'x-kubernetes-int-or-string': true } : { 'x-kubernetes-preserve-unknown-fields': true };
+  if (scalar !== undefined) {
+    const type = { numeric: scalar.integer ? 'integer' : 'number', string: 'string', boolean: 'boolean', untyped: 'string' }[scalar.kind];
+    return { type, ...(scalar.format ? { format: scalar.format } : {}), ...(scalar.enum ? { enum: scalar.enum } : {}), ...valueValidation };
+  }
+  if (list !== undefined) {
+    const kind = list.relation === 'atomic' ? 'atomic' : list.keys.length > 0 ? 'map' : 'set';
+    return {
+      type: 'array',
+      items: reference(schema, list.element, refer),
+      'x-kubernetes-list-type': kind,
+      ...(list.keys.length > 0 ? { 'x-kubernetes-list-map-keys': list.keys } : {}),
+      ...valueValidation,
+    };
+  }
+  const { fields, required, element, relation } = map as NonNullable<Type['map']>;
+  const properties = [...fields].map(([name, field]) => [
+    name,
+    { ...fieldNode(schema, field, refer), ...patchStrategy(schema, owner, name) },
+  ]);
+  return {
+    type: 'object',
+    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) as JsonObject } : {}),
+    ...(element === undefined ? {} : { additionalProperties: reference(schema, element, refer) }),
+    ...(required.length > 0 ? { required } : {}),
+    ...(relation === 'atomic' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...valueValidation,
+  };
+}
+
+/**
+ * Returns the strategy of a strategic merge patch for a member of a built-in type, from which clients compute their patches.
+ * Source: Kubernetes documentation "Update API Objects in Place Using kubectl patch".
+ */
+function patchStrategy(schema: Schema, owner: TypeRef | undefined, name: string): JsonObject {
+  if (owner === undefined || !('name' in owner) || !owner.name.includes('/')) return {};
+  const type = typeNameOf(owner);
+  const { merges, key } = listStrategyAt(schema, owner, name);
+  const isReplacedMap = !merges && isReplaced(type, name) && name === 'selector';
+  const strategies = [merges ? 'merge' : isReplacedMap ? 'replace' : '', isRetaining(type, name) ? 'retainKeys' : ''];
+  const strategy = strategies.filter((each) => each !== '').join(',');
+  return {
+    ...(key === undefined ? {} : { 'x-kubernetes-patch-merge-key': key }),
+    ...(strategy === '' ? {} : { 'x-kubernetes-patch-strategy': strategy }),
+  };
+}
+
+function fieldNode(schema: Schema, field: Field, refer: Refer): JsonObject {
+  const inner = reference(schema, field.type, refer);
+  const extra = { ...(field.default === undefined ? {} : { default: field.default }), ...(field.nullable ? { nullable: true } : {}) };
+  if (Object.keys(extra).length === 0) return inner;
+  return inner.$ref === undefined ? { ...inner, ...extra } : { allOf: [inner], ...extra };
+}
