@@ -26,7 +26,7 @@ export function newSigningRequestErrors({ request = null, usages, signerName = '
 
 function requestErrors(request: Json): readonly FieldError[] {
   const [block] = pemBlocks(Buffer.from(String(request ?? ''), 'base64').toString('latin1'));
-  const refuse = (detail: string) => [invalidValue('spec.request', request, detail)];
+  const refuse = (detail: string) => [invalidValue('spec.request', request || null, detail)];
   if (block?.type !== requestType) return refuse(`PEM block type must be ${requestType}`);
   // A request is a SEQUENCE of ASN.1.
   return Buffer.from(block.content, 'base64')[0] === 0x30 ? [] : refuse("asn1: structure error: tags don't match");
