@@ -20,7 +20,8 @@ test('there is a document of the server, of each group, and of each group and ve
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining([...expected, ...groups.flatMap((group) => [`apis/${group}`, `apis/${group}/v1`])]),
   );
-  for (const path of Object.keys(paths)) {
+  // Groups of other tests come and go.
+  for (const path of Object.keys(paths).filter((each) => !/^apis\/.*\.example\./.test(each))) {
     const document = await documentOf(path);
     const known = Object.keys(document.components.schemas ?? {});
     const text = JSON.stringify(document);

@@ -181,6 +181,8 @@ test.each(['v1', 'v1beta1'])('metadata, Tables and their watches have the reques
       .trimEnd()
       .split('\n')
       .filter(Boolean)
+      // A server sends further bookmarks whenever it likes.
+      .slice(0, 2)
       .map((line) => JSON.parse(line));
   const { metadata: _, ...bookmark } = metadata;
   expect(await events(metadataOnly)).toMatchObject([
