@@ -26,7 +26,7 @@ import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
 import { isWatch } from './registry/list-options.js';
-import { type Resource, storeName } from './registry/resource.js';
+import { type Resource, type ServedVersion, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
@@ -245,6 +245,9 @@ export class ApiServer {
       if (route.name !== undefined) throw noSuchPath();
       if (request.method !== 'GET') throw methodNotAllowed();
     }
+    // Before the representation is negotiated. Source: observed.
+    if (found.resource.strategy.custom && route.subresource !== undefined && !servesPart(found.version, route.subresource))
+      throw notFound(found.resource, route.name ?? '');
     const representation = negotiate(request, endpointOf(target, request));
     const respond = async () => {
       if (route.isWatch) return this.#oldWatch(target, request);
@@ -299,7 +302,7 @@ export class ApiServer {
     const part = subresource === undefined ? undefined : version.parts?.[subresource];
     if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();
     const isPart = (subresource === 'status' && version.status) || part !== undefined || isPodPart(target);
-    if (subresource !== undefined && !isPart) throw target.resource.strategy.custom ? notFound(target.resource, target.name) : noSuchPath();
+    if (subresource !== undefined && !isPart) throw noSuchPath();
     switch (request.method) {
       case 'GET':
         return getVerb(this.#backend, target, request);
@@ -323,6 +326,11 @@ function represented(response: ApiResponse, representation: Representation, isCu
   if (projection === 'whole' && mediaType === 'application/json') return { ...response, mediaType };
   const { json: _, ...others } = response;
   return { ...others, mediaType, body: projected(bodyOf(response), representation, isCustom) };
+}
+
+/** Returns true for a subresource that a version of a custom resource has. */
+function servesPart({ status, scale }: ServedVersion, subresource: string): boolean {
+  return (subresource === 'status' && status) || (subresource === 'scale' && scale !== undefined);
 }
 
 /** Verbs of the methods for one object. */

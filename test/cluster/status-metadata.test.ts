@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ApiCallError } from '../harness/api-client.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('status-metadata');
@@ -66,4 +67,32 @@ test('the status of a Pod ignores a time of deletion', async () => {
   const { metadata } = await cluster.patch('writer', kept, sent, 'merge', 'status');
   expect(metadata.deletionTimestamp).toBeUndefined();
   expect(metadata.managedFields?.map(({ manager }: { manager: string }) => manager)).toEqual(['creator']);
+});
+
+/** Layers of the server each validate metadata, and report its errors: how often, for an update of the object and of its status. */
+test.each([
+  ['v1', 'Pod', pod, 4, 3],
+  ['v1', 'PersistentVolumeClaim', { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }, 4, 3],
+  ['batch/v1', 'Job', { template: { spec: { ...pod, restartPolicy: 'Never' } } }, 4, 3],
+  [
+    'batch/v1',
+    'CronJob',
+    { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: { ...pod, restartPolicy: 'Never' } } } } },
+    3,
+    2,
+  ],
+  ['policy/v1', 'PodDisruptionBudget', { minAvailable: 1 }, 2, 2],
+  ['apps/v1', 'DaemonSet', { selector, template }, 3, 3],
+] as const)('errors in the metadata of a %s %s', async (apiVersion, kind, spec, ofObject, ofStatus) => {
+  const object = { apiVersion, kind, metadata: { name: 'reported', namespace } };
+  await cluster.create('creator', { ...object, spec });
+  const reports = async (subresource?: 'status') => {
+    const sent = cluster.patch('writer', object, { metadata: { annotations: { 'a b': 'c' } } }, 'merge', subresource);
+    const refusal = await sent.then(
+      () => undefined,
+      (error: ApiCallError) => error.body,
+    );
+    return refusal?.details.causes.filter(({ field }: { field: string }) => field === 'metadata.annotations').length;
+  };
+  expect([await reports(), await reports('status')]).toEqual([ofObject, ofStatus]);
 });

@@ -29,7 +29,7 @@ export function admitPod(backend: Backend, target: ObjectTarget, object: JsonObj
 }
 
 function priorityMembers(spec: JsonObject): JsonObject {
-  const names = ['priority', 'preemptionPolicy', 'priorityClassName'].filter((name) => spec[name] !== undefined);
+  const names = ['priority', 'preemptionPolicy'].filter((name) => spec[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, spec[name] as Json]));
 }
 

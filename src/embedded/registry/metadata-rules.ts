@@ -11,7 +11,12 @@ const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'
  * Validates metadata.
  * Source: Kubernetes documentation "Object Names and IDs", "Labels and Selectors", "Finalizers", "Owners and Dependents".
  */
-export function metadataErrors(resource: Resource, object: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
+export function metadataErrors(
+  resource: Resource,
+  object: JsonObject,
+  live: JsonObject | undefined,
+  subresource?: string,
+): readonly FieldError[] {
   const metadata = metadataOf(object);
   const before = metadataOf(live);
   const general = [
@@ -26,8 +31,9 @@ export function metadataErrors(resource: Resource, object: JsonObject, live: Jso
   // Several layers of the server validate an update, and each reports its errors.
   const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
   const once = [...general, ...finalizers];
-  const more = resourceInfoFor(resource).validatesAsCreate ? once : [];
-  return [...general, ...general, ...once, ...more, ...immutable, ...immutable];
+  const [ofObject, ofStatus] = resourceInfoFor(resource).metadataReports ?? [3, 3];
+  const repeated = Array<readonly FieldError[]>((subresource === 'status' ? ofStatus : ofObject) - 2).fill(once);
+  return [...general, ...general, ...repeated.flat(), ...immutable, ...immutable];
 }
 
 function resourceInfoFor({ strategy, group, plural }: Resource): ResourceInfo {

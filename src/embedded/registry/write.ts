@@ -119,7 +119,7 @@ export function updateObject(
   const update = { live, subresource, explicitEmpty: wanted.explicitEmpty };
   const prepared = strategy.prepareForUpdate(admitPod(backend, target, timed, live), update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
-  const errors = [...metadataErrors(resource, object, live), ...strategy.validate(object, update)];
+  const errors = [...metadataErrors(resource, object, live, subresource), ...strategy.validate(object, update)];
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   if (subresource === 'resize') admitResize(backend, target, object, live);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];

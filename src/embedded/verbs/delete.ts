@@ -96,8 +96,9 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   const finalizers = finalizersAfterDelete(resource, stored, options);
   const warnings = deletionWarnings(resource, options);
   const seconds = gracePeriodOf(resource, stored, options.gracePeriodSeconds);
-  // A custom object is decoded and written again, without the values that decoding removes.
-  const current = resource.strategy.custom ? resource.strategy.decode(stored, resource.storage) : stored;
+  // The object is decoded and written again: a custom one without the values that decoding removes, a Job with the labels that it adds.
+  const decoded = resource.strategy.decode(stored, resource.storage);
+  const current = resource.strategy.custom ? decoded : resource.strategy.encode(decoded);
   const marked = isNamespace ? terminatingNamespace(clock, current, finalizers) : terminating(clock, current, finalizers, seconds);
   const code = options.isCascading ? 202 : 200;
   if (finalizers.length > 0 || isNamespace || metadataOf(marked).deletionGracePeriodSeconds !== 0) {

@@ -27,8 +27,12 @@ export interface ResourceInfo {
   readonly statusKeeps?: readonly string[];
   /** A new object keeps its status. */
   readonly createsStatus?: boolean;
-  /** An update is also validated as a new object, so metadata errors are reported once more. */
-  readonly validatesAsCreate?: boolean;
+  /**
+   * How often the server reports an error in the metadata of an update, and of an update of the status: once by each of its layers.
+   *
+   * @default [3, 3]
+   */
+  readonly metadataReports?: readonly [ofObject: number, ofStatus: number];
   /** Warning for every request. */
   readonly deprecated?: string;
   /** PUT to an absent object creates it. */
@@ -44,11 +48,14 @@ export interface ResourcePart {
 
 const workload: ResourceInfo = { categories: ['all'], generation: ['spec'], scale: true };
 
-const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, validatesAsCreate: true };
+/** Reports of a kind whose updates are also validated as new objects. */
+const asCreate: ResourceInfo['metadataReports'] = [4, 3];
+
+const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, metadataReports: asCreate };
 
 const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/bindings': {},
-  '/configmaps': { shortNames: ['cm'], validatesAsCreate: true },
+  '/configmaps': { shortNames: ['cm'], metadataReports: asCreate },
   '/endpoints': {
     allowCreateOnUpdate: true,
     shortNames: ['ep'],
@@ -60,25 +67,25 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/namespaces': {
     shortNames: ['ns'],
     nameFormat: 'label',
-    validatesAsCreate: true,
+    metadataReports: asCreate,
     parts: { finalize: { path: 'spec.finalizers', verbs: ['update'] } },
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   },
   '/nodes': { shortNames: ['no'], createsStatus: true },
-  '/persistentvolumeclaims': { shortNames: ['pvc'] },
+  '/persistentvolumeclaims': { shortNames: ['pvc'], metadataReports: asCreate },
   '/persistentvolumes': { shortNames: ['pv'] },
   '/pods': {
     statusKeeps: ['metadata.ownerReferences', 'metadata.deletionTimestamp'],
     shortNames: ['po'],
     categories: ['all'],
     generation: ['spec'],
-    validatesAsCreate: true,
+    metadataReports: asCreate,
   },
   '/podtemplates': { generation: ['template'] },
   '/replicationcontrollers': { ...workload, shortNames: ['rc'] },
   '/resourcequotas': { shortNames: ['quota'] },
-  '/secrets': { immutable: ['type'], validatesAsCreate: true },
-  '/serviceaccounts': { shortNames: ['sa'], validatesAsCreate: true },
+  '/secrets': { immutable: ['type'], metadataReports: asCreate },
+  '/serviceaccounts': { shortNames: ['sa'], metadataReports: asCreate },
   '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'], nameFormat: 'label' },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': { categories: ['api-extensions'], generation: ['spec'] },
   'admissionregistration.k8s.io/mutatingadmissionpolicybindings': { categories: ['api-extensions'] },
@@ -111,8 +118,8 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
   'apps/statefulsets': { ...workload, shortNames: ['sts'] },
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
-  'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'] },
-  'batch/jobs': { categories: ['all'], generation: ['spec'] },
+  'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'], metadataReports: [3, 2] },
+  'batch/jobs': { categories: ['all'], generation: ['spec'], metadataReports: asCreate },
   'certificates.k8s.io/certificatesigningrequests': {
     shortNames: ['csr'],
     parts: { approval: { path: 'status.conditions', verbs: ['get', 'patch', 'update'] } },
@@ -124,10 +131,10 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   'flowcontrol.apiserver.k8s.io/flowschemas': { statusKeeps: ['metadata'], generation: ['spec'] },
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { statusKeeps: ['metadata'], generation: ['spec'] },
   'networking.k8s.io/ingressclasses': { generation: ['spec'] },
-  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], validatesAsCreate: true },
+  'networking.k8s.io/ingresses': { shortNames: ['ing'], generation: ['spec'], metadataReports: asCreate },
   'networking.k8s.io/ipaddresses': { shortNames: ['ip'] },
   'networking.k8s.io/networkpolicies': { shortNames: ['netpol'], generation: ['spec'] },
-  'policy/poddisruptionbudgets': { shortNames: ['pdb'], generation: ['spec'] },
+  'policy/poddisruptionbudgets': { shortNames: ['pdb'], generation: ['spec'], metadataReports: [2, 2] },
   'rbac.authorization.k8s.io/clusterrolebindings': role,
   'rbac.authorization.k8s.io/clusterroles': role,
   'rbac.authorization.k8s.io/rolebindings': role,

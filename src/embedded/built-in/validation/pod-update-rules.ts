@@ -24,11 +24,14 @@ export function podUpdateErrors(pod: JsonObject, { live, subresource }: UpdateCo
       return [...ofLists, forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
     ofLists.push(...imageErrors(spec, list));
   }
+  const ofDeadline = deadlineErrors(spec, before);
+  // After a wrong deadline, nothing else is looked at, but for one that is gone. Source: observed.
+  if (ofDeadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return [...ofLists, ...ofDeadline];
   const gated = listOf(before.schedulingGates).length > 0;
   const changed = changedMembers(comparableSpec(spec, before, gated), before);
   return [
     ...ofLists,
-    ...deadlineErrors(spec, before),
+    ...ofDeadline,
     ...tolerationErrors(spec, before),
     ...gateErrors(spec, before),
     ...(gated ? selectionErrors(spec, before) : []),

@@ -17,8 +17,9 @@ export function warningsOf(object: JsonObject, live: JsonObject | undefined): re
     const job = structOf(structOf(spec.jobTemplate).spec);
     return podSpecWarnings(structOf(structOf(job.template).spec), 'spec.jobTemplate.spec.template.spec');
   }
-  if (object.kind !== 'Pod') return [];
-  return [...(live === undefined ? podNameWarnings(metadataOf(object).name ?? '') : []), ...podSpecWarnings(spec, 'spec')];
+  // An update of a Pod has none: mostly a controller writes it. Source: observed.
+  if (object.kind !== 'Pod' || live !== undefined) return [];
+  return [...podNameWarnings(metadataOf(object).name ?? ''), ...podSpecWarnings(spec, 'spec')];
 }
 
 function serviceWarnings({ externalIPs, trafficDistribution }: JsonObject): readonly string[] {
