@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedApiServer } from '../../lib/src/embedded/index.js';
-import type { JsonObject } from '../../lib/src/util/json.js';
+import { promisify } from 'node:util';
 import { startServer } from '../harness/server.js';
 import { type BarePatch, bareLoop } from './bare-loop.js';
-import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
-import { type Figure, median } from './figures.js';
+import { smallDeployment } from './deployments.js';
+import { type Figure, median, perSecond } from './figures.js';
 import { freshServerFigures } from './fresh-server.js';
 import { watcherFigures } from './watchers.js';
 
@@ -35,12 +34,7 @@ export async function embeddedFigures(print: (figure: Figure) => void): Promise<
     await memory.stop();
     await real.stop();
   }
-  await inProcess(
-    { name: '60-field Deployment, 3 managers', intents: smallDeployment, managers: 3, applies: 1_000, atLeast: 5_000 },
-    print,
-  );
-  await inProcess({ name: '500-field Deployment, 10 managers', intents: largeDeployment, managers: 10, applies: 100, atLeast: 400 }, print);
-  await storedObjects(print);
+  await inProcessFigures(print);
   await fromDisk(directory, print);
   await startToReady(directory, print);
   await freshServerFigures(directory, print);
@@ -85,62 +79,6 @@ async function overHttp(kubeconfigs: Record<Server, string>, print: (figure: Fig
     name: 'applies over HTTP, 3 managers, embedded server, each on disk',
     value: perSecond(median(speeds.durable)),
     ratio: { of: 'real', value: ofReal('durable'), target: { atLeast: 1 } },
-  });
-}
-
-interface InProcess {
-  readonly name: string;
-  readonly intents: Intents;
-  readonly managers: number;
-  readonly applies: number;
-  readonly atLeast: number;
-}
-
-/** The first applies of a new server, which run before the code is optimised, and those after the first three rounds. */
-async function inProcess({ name, intents, managers, applies, atLeast }: InProcess, print: (figure: Figure) => void): Promise<void> {
-  const cluster = await clusterWithNamespace();
-  for (let manager = 0; manager < managers; manager++) await apply(cluster, intents(manager, 0, 'web', 'bench'), manager);
-  const speeds: number[] = [];
-  for (let round = 0; round < rounds + 3; round++) {
-    const bodies = Array.from({ length: applies }, (_, index) => intents(index % managers, round * applies + index + 1, 'web', 'bench'));
-    speeds.push(applies / (await timed(cluster, bodies, managers)));
-  }
-  await cluster.stop();
-  print({ name: `applies in process, ${name}, the first ${applies}`, value: perSecond(speeds[0]!) });
-  const speed = median(speeds.slice(3));
-  print({
-    name: `applies in process, ${name}`,
-    value: perSecond(speed),
-    ratio: { of: 'the goal', value: speed / atLeast, target: { atLeast: 1 } },
-  });
-}
-
-/** The same applies to a hundred of the objects, with 100 and with 10,000 of them stored. */
-async function storedObjects(print: (figure: Figure) => void): Promise<void> {
-  const cluster = await clusterWithNamespace();
-  const name = (index: number) => `web-${index}`;
-  const fill = async (from: number, to: number) => {
-    for (let index = from; index < to; index++) await apply(cluster, smallDeployment(0, 0, name(index), 'bench'), 0);
-  };
-  let counter = 1;
-  const microseconds = async () => {
-    const times: number[] = [];
-    for (let round = 0; round < rounds + 2; round++) {
-      const bodies = Array.from({ length: 400 }, (_, index) => smallDeployment(0, counter++, name(index % 100), 'bench'));
-      times.push(((await timed(cluster, bodies, 1)) / bodies.length) * 1e6);
-    }
-    return median(times.slice(2));
-  };
-  await fill(0, 100);
-  const few = await microseconds();
-  await fill(100, 10_000);
-  const many = await microseconds();
-  await cluster.stop();
-  print({ name: 'apply in process, 100 objects stored', value: `${Math.round(few)} µs` });
-  print({
-    name: 'apply in process, 10,000 objects stored',
-    value: `${Math.round(many)} µs`,
-    ratio: { of: '100 objects', value: many / few, target: { atMost: 1.25 } },
   });
 }
 
@@ -243,47 +181,9 @@ async function startProcess(words: readonly string[]): Promise<ServerProcess> {
   };
 }
 
-async function clusterWithNamespace(): Promise<EmbeddedApiServer> {
-  const cluster = await EmbeddedApiServer.start({ port: false });
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
-  const request = {
-    method: 'POST',
-    path: '/api/v1/namespaces',
-    query: new URLSearchParams(),
-    headers: {},
-    body: JSON.stringify(namespace),
-  };
-  await cluster.handle(request);
-  return cluster;
-}
-
-async function timed(cluster: EmbeddedApiServer, intents: readonly JsonObject[], managers: number): Promise<number> {
-  const requests = intents.map((intent, index) => requestOf(intent, index % managers));
-  const started = performance.now();
-  for (const request of requests) await accepted(cluster, request);
-  return (performance.now() - started) / 1000;
-}
-
-async function apply(cluster: EmbeddedApiServer, intent: JsonObject, manager: number): Promise<void> {
-  await accepted(cluster, requestOf(intent, manager));
-}
-
-async function accepted(cluster: EmbeddedApiServer, request: ReturnType<typeof requestOf>): Promise<void> {
-  const { code, body } = await cluster.handle(request);
-  if (code >= 300) throw new Error(JSON.stringify(body));
-}
-
-function requestOf(intent: JsonObject, manager: number) {
-  const { name } = intent.metadata as { name: string };
-  return {
-    method: 'PATCH',
-    path: `${deployments}/${name}`,
-    query: new URLSearchParams({ fieldManager: `m${manager}`, force: 'true' }),
-    headers: { 'content-type': 'application/apply-patch+yaml' },
-    body: JSON.stringify(intent),
-  };
-}
-
-function perSecond(value: number): string {
-  return `${Math.round(value)}/s`;
+/** Applies in process, in a process of their own. */
+async function inProcessFigures(print: (figure: Figure) => void): Promise<void> {
+  const script = fileURLToPath(new URL('in-process.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script]);
+  for (const line of stdout.trim().split('\n')) print(JSON.parse(line) as Figure);
 }

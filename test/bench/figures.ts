@@ -29,3 +29,7 @@ export function figureText({ name, value, ratio }: Figure): string {
   }
   return parts.join(' ');
 }
+
+export function perSecond(value: number): string {
+  return `${Math.round(value)}/s`;
+}
