@@ -172,3 +172,9 @@ test.each([
   const { status, body } = await deleted(await create(apiVersion, kind, content));
   expect([status, body.kind]).toEqual([200, kind]);
 });
+
+test('the deletion of an absent Job warns, too', async () => {
+  const { status, warning } = await deleted(`/apis/batch/v1/namespaces/${namespace}/jobs/absent`);
+  expect(status).toBe(404);
+  expect(warning).toContain('child pods are preserved by default');
+});

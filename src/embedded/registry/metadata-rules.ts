@@ -32,8 +32,9 @@ export function metadataErrors(
   const immutable = [...addedFinalizers(metadata, before), ...immutableErrors(metadata, before)];
   const once = [...general, ...finalizers];
   const [ofObject, ofStatus] = resourceInfoFor(resource).metadataReports ?? [3, 3];
-  const repeated = Array<readonly FieldError[]>((subresource === 'status' ? ofStatus : ofObject) - 2).fill(once);
-  return [...general, ...general, ...repeated.flat(), ...immutable, ...immutable];
+  const reports = subresource === 'status' ? ofStatus : ofObject;
+  const [first, more, last] = [reports > 2 ? general : [], reports > 3 ? once : [], reports > 2 ? immutable : []];
+  return [...general, ...first, ...once, ...more, ...immutable, ...last];
 }
 
 function resourceInfoFor({ strategy, group, plural }: Resource): ResourceInfo {

@@ -46,7 +46,10 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
   if (storeName(resource) === '/namespaces' && permanentNamespaces.has(target.name))
     throw forbidden(resource, target.name, 'this namespace may not be deleted');
   const stored = backend.store.get(keyOf(target));
-  if (stored === undefined) throw notFound(resource, target.name);
+  if (stored === undefined) {
+    target.warnings.push(...deletionWarnings(resource, options));
+    throw notFound(resource, target.name);
+  }
   return admitAndDelete(backend, target, stored, options, request);
 }
 
