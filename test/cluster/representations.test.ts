@@ -251,3 +251,10 @@ function get(path: string, accept: string, headers: Readonly<Record<string, stri
   const url = new URL(cluster.client.connection.server.replace(/\/$/, '') + named(path));
   return cluster.client.raw('GET', url, { ...headers, ...(accept === '' ? {} : { accept }) }, undefined);
 }
+
+test('a form or scope that is named as a member of every JavaScript object is unknown', async () => {
+  const { status } = await get(object, `${json};as=constructor;g=meta.k8s.io;v=v1`);
+  expect(status).toBe(406);
+  const quota = { ...testEnvironment.ref('v1', 'ResourceQuota', 'scoped'), spec: { scopes: ['constructor'] } };
+  await expect(cluster.create('test', quota as never)).rejects.toThrow('unsupported scope');
+});

@@ -91,12 +91,17 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', text);
 }
 
-/** A body of 3 MiB may have a hundred thousand errors, each with a long text. A kube-apiserver has no limit. */
+/** A body of 3 MiB may have a hundred thousand errors, each with a long text. A kube-apiserver has no limits. */
 const maxFieldErrors = 1000;
+const maxFieldErrorCharacters = 8 * 1024 * 1024;
 
 /** Returns the error for an invalid object, with the field errors in one Status. */
 export function invalid(kind: string, group: string, name: string, all: readonly FieldError[]): StatusError {
-  const errors = all.slice(0, maxFieldErrors);
+  let length = 0;
+  const errors = all.slice(0, maxFieldErrors).filter(({ value = '' }, index) => {
+    length += value.length;
+    return index === 0 || length <= maxFieldErrorCharacters;
+  });
   const texts = [...new Set(errors.map(fieldErrorText))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const causes = errors.map(fieldErrorCause) as unknown as Json;

@@ -83,7 +83,7 @@ function isOffered(mediaType: MediaType, projection: Projection, { parameters }:
 function formOf({ as: kind, g, v }: AcceptClause['parameters']): Form | undefined {
   if (kind === undefined) return { projection: 'whole' };
   const apiVersion = `${g}/${v}`;
-  const projection = projections[kind];
+  const projection = Object.hasOwn(projections, kind) ? projections[kind] : undefined;
   return projection !== undefined && metaVersions.includes(apiVersion) ? { projection, kind, apiVersion } : undefined;
 }
 

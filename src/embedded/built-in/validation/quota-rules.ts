@@ -69,12 +69,10 @@ function conflicting(scopes: readonly string[]): boolean {
   return conflicts.some((pair) => pair.every((scope) => scopes.includes(scope)));
 }
 
-/** Returns true if the quota limits a resource that a scope does not select. */
-function isMisapplied(scope: string, hard: Json | undefined): boolean {
-  const resources = scoped[scope];
-  return (
-    resources !== undefined && Object.keys(structOf(hard)).some((name) => !name.includes('/') && !resources.test(name) && isStandard(name))
-  );
+/** Returns the scopes that do not select each resource that the quota limits. */
+function misappliedScopes(hard: Json | undefined): ReadonlySet<string> {
+  const limited = Object.keys(structOf(hard)).filter((name) => !name.includes('/') && isStandard(name));
+  return new Set(Object.keys(scoped).filter((scope) => limited.some((name) => scoped[scope]?.test(name) === false)));
 }
 
 function isStandard(name: string): boolean {
@@ -83,13 +81,16 @@ function isStandard(name: string): boolean {
 
 function scopeErrors({ scopes, hard }: JsonObject): readonly FieldError[] {
   const names = namesOf(scopes);
-  const refuse = (detail: string) => invalidValue('spec.scopes', scopes, detail);
+  if (names.length === 0) return [];
+  const misapplied = misappliedScopes(hard);
+  // Each error shows the whole list, which may be long.
+  const refuse = invalidValue('spec.scopes', scopes, '');
   return [
     ...names.flatMap((scope) => [
-      ...(scoped[scope] === undefined ? [refuse('unsupported scope')] : []),
-      ...(isMisapplied(scope, hard) ? [refuse(applied)] : []),
+      ...(!Object.hasOwn(scoped, scope) ? [{ ...refuse, detail: 'unsupported scope' }] : []),
+      ...(misapplied.has(scope) ? [{ ...refuse, detail: applied }] : []),
     ]),
-    ...(conflicting(names) ? [refuse('conflicting scopes')] : []),
+    ...(conflicting(names) ? [{ ...refuse, detail: 'conflicting scopes' }] : []),
   ];
 }
 
@@ -102,12 +103,14 @@ function selectorErrors({ scopeSelector, scopes, hard }: JsonObject): readonly F
     Operator: operator,
     Values: values,
   }));
+  const misapplied = misappliedScopes(hard);
+  const refusal = invalidValue(at, { MatchExpressions: shown }, applied);
   return [
     ...expressions.flatMap((expression) => [
-      ...(scoped[String(expression.scopeName ?? '')] === undefined
+      ...(!Object.hasOwn(scoped, String(expression.scopeName))
         ? [invalidValue(`${at}.scopeName`, expression.scopeName ?? '', 'unsupported scope')]
         : []),
-      ...(isMisapplied(String(expression.scopeName), hard) ? [invalidValue(at, { MatchExpressions: shown }, applied)] : []),
+      ...(misapplied.has(String(expression.scopeName)) ? [refusal] : []),
       ...operatorErrors(expression, at),
     ]),
     ...(conflicting(expressions.map(({ scopeName }) => String(scopeName))) ? [invalidValue(at, scopes ?? null, 'conflicting scopes')] : []),
@@ -115,7 +118,7 @@ function selectorErrors({ scopeSelector, scopes, hard }: JsonObject): readonly F
 }
 
 function operatorErrors({ scopeName, operator, values }: JsonObject, at: string): readonly FieldError[] {
-  const takesValues = scopeName === 'PriorityClass' || scopeName === 'VolumeAttributesClass' || scoped[String(scopeName)] === undefined;
+  const takesValues = scopeName === 'PriorityClass' || scopeName === 'VolumeAttributesClass' || !Object.hasOwn(scoped, String(scopeName));
   const count = Array.isArray(values) ? values.length : 0;
   const valuesText = (number: string, names: string) => `must be ${number} value when \`operator\` is ${names} for scope selector`;
   const errors: FieldError[] = [];
