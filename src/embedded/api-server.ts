@@ -8,7 +8,7 @@ import type { JsonObject } from '../util/json.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
-import { badRequest, methodNotAllowed, noSuchPath, notFound, StatusError } from './api/status-error.js';
+import { badRequest, methodNotAllowed, noSuchPath, StatusError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
 import { authenticateToken, newSigningKey, readSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
@@ -26,15 +26,16 @@ import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
 import { isWatch } from './registry/list-options.js';
-import { type Resource, type ServedVersion, storeName } from './registry/resource.js';
+import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { bindingVerb } from './verbs/bindings.js';
+import { checkRoute } from './verbs/check-route.js';
 import { createVerb } from './verbs/create.js';
 import { deleteCollection, deleteVerb } from './verbs/delete.js';
 import { patchVerb } from './verbs/patch.js';
-import { isPodAction, isPodPart, podActionVerb } from './verbs/pod-subresources.js';
+import { isPodAction, podActionVerb } from './verbs/pod-subresources.js';
 import { isProxy, proxyVerb } from './verbs/proxy.js';
 import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
@@ -245,15 +246,16 @@ export class ApiServer {
       if (route.name !== undefined) throw noSuchPath();
       if (request.method !== 'GET') throw methodNotAllowed();
     }
-    // Before the representation is negotiated. Source: observed.
-    if (found.resource.strategy.custom && route.subresource !== undefined && !servesPart(found.version, route.subresource))
-      throw notFound(found.resource, route.name ?? '');
+    if (!route.isWatch) checkRoute(target, request);
     const representation = negotiate(request, endpointOf(target, request));
+    const { custom } = found.resource.strategy;
     const respond = async () => {
       if (route.isWatch) return this.#oldWatch(target, request);
-      return target.name === undefined ? this.#collection(target, request) : this.#object(target as ObjectTarget, request);
+      // A new custom resource has the name in its body, whatever the path says. Source: observed.
+      if (target.name === undefined || (custom && request.method === 'POST'))
+        return this.#collection({ ...target, name: undefined }, request);
+      return this.#object(target as ObjectTarget, request);
     };
-    const { custom } = found.resource.strategy;
     if (representation.projection !== 'table') return represented(await respond(), representation, custom);
     const { tabulated } = await import('./tables/tabulated.js');
     const { apiVersion = '' } = representation;
@@ -267,8 +269,6 @@ export class ApiServer {
       case 'POST':
         return handleAside(this.#backend, target, request) ?? createVerb(this.#backend, target, request);
       case 'DELETE': {
-        // Namespaces are deleted one by one only.
-        if (storeName(target.resource) === '/namespaces') throw methodNotAllowed();
         const { objects, metadata } = listPage(this.#backend, target, request.query);
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
@@ -299,10 +299,6 @@ export class ApiServer {
     if (subresource === 'scale' && version.scale !== undefined) return scaleVerb(this.#backend, target, request);
     if (isProxy(target)) return proxyVerb(this.#backend, target, request);
     if (isPodAction(target)) return podActionVerb(this.#backend, target, request);
-    const part = subresource === undefined ? undefined : version.parts?.[subresource];
-    if (part !== undefined && !part.includes(verbs[request.method] ?? '')) throw methodNotAllowed();
-    const isPart = (subresource === 'status' && version.status) || part !== undefined || isPodPart(target);
-    if (subresource !== undefined && !isPart) throw noSuchPath();
     switch (request.method) {
       case 'GET':
         return getVerb(this.#backend, target, request);
@@ -311,7 +307,6 @@ export class ApiServer {
       case 'PATCH':
         return handleAside(this.#backend, target, request) ?? patchVerb(this.#backend, target, request);
       case 'DELETE':
-        if (subresource !== undefined) throw methodNotAllowed();
         return deleteVerb(this.#backend, target, request);
       default:
         throw methodNotAllowed();
@@ -327,14 +322,6 @@ function represented(response: ApiResponse, representation: Representation, isCu
   const { json: _, ...others } = response;
   return { ...others, mediaType, body: projected(bodyOf(response), representation, isCustom) };
 }
-
-/** Returns true for a subresource that a version of a custom resource has. */
-function servesPart({ status, scale }: ServedVersion, subresource: string): boolean {
-  return (subresource === 'status' && status) || (subresource === 'scale' && scale !== undefined);
-}
-
-/** Verbs of the methods for one object. */
-const verbs: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', PATCH: 'patch' };
 
 /** Returns the response to a path that ends at `watch` or `proxy`. */
 function undeterminedPath(path: string): ApiResponse {

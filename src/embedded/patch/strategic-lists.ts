@@ -82,6 +82,7 @@ export function containsMaps(live: readonly Json[], patch: readonly Json[]): boo
  * @throws StatusError 500
  */
 export function reordered(items: readonly Json[], order: readonly Json[], live: readonly Json[], key: string | undefined): readonly Json[] {
+  if (key !== undefined) checkFound(items, order, key);
   const orderPlaces = placesOf(order.map((item) => identityOf(item, key)));
   const livePlaces = placesOf(live.map((item) => identityOf(item, key)));
   const inOrder = (item: Json) => orderPlaces.get(textOf(identityOf(item, key))) ?? -1;
@@ -102,6 +103,15 @@ export function reordered(items: readonly Json[], order: readonly Json[], live: 
     result.push((isOther ? others[nextOther++] : named[nextNamed++]) as Json);
   }
   return [...result, ...named.slice(nextNamed), ...others.slice(nextOther)];
+}
+
+/** Checks that no item is looked for beyond an item of the order that is not a map. @throws StatusError 500 */
+function checkFound(items: readonly Json[], order: readonly Json[], key: string): void {
+  const odd = order.findIndex((item) => !isJsonObject(item));
+  if (odd < 0) return;
+  const found = placesOf(order.slice(0, odd).map((item) => (item as JsonObject)[key]));
+  const isFound = (item: Json) => found.has(textOf(identityOf(item, key)));
+  if (!items.every(isFound)) throw internalError(`value for key ${odd} is not a map`);
 }
 
 /**

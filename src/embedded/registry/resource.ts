@@ -101,6 +101,8 @@ export interface RestStrategy {
 export interface CreateRequest {
   readonly subresource: string | undefined;
   readonly dryRun: boolean;
+  /** See `DecodedObject`. */
+  readonly explicitEmpty: readonly string[];
 }
 
 /** The parts of an update, other than the new object, that a strategy decides by. */

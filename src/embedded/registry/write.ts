@@ -24,7 +24,8 @@ export interface WriteResult {
 }
 
 /** Validates and stores a new object whose ownership is computed. @throws StatusError */
-export function createObject(backend: Backend, target: ObjectTarget, wanted: JsonObject, dryRun: boolean): WriteResult {
+export function createObject(backend: Backend, target: ObjectTarget, decoded: DecodedObject, dryRun: boolean): WriteResult {
+  const { object: wanted, explicitEmpty } = decoded;
   const { resource, version } = target;
   const { strategy } = resource;
   const metadata = metadataOf(wanted);
@@ -47,7 +48,7 @@ export function createObject(backend: Backend, target: ObjectTarget, wanted: Jso
     },
   };
   const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
-  const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun });
+  const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun, explicitEmpty });
   const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   refuseMasters(target, object);

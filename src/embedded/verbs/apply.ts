@@ -55,7 +55,7 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
       );
     }
     checkNames(target, object);
-    return createOnUpdate(backend, target, request, object, options.dryRun);
+    return createOnUpdate(backend, target, request, { object, explicitEmpty }, options.dryRun);
   }
   checkNames(target, object);
   const { dryRun } = options;

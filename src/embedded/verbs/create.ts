@@ -1,6 +1,5 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
-import type { JsonObject } from '../../util/json.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
@@ -11,7 +10,7 @@ import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.j
 import { checkNamespace } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { requestScopeOf } from '../registry/request-scope.js';
-import { storeName } from '../registry/resource.js';
+import { type DecodedObject, storeName } from '../registry/resource.js';
 import { checkNumber, createObject, isTooLarge } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
@@ -22,7 +21,8 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   const options = writeOptions(request, 'CreateOptions');
   const { object: body, duplicateFields } = await objectBody(request, target);
   await letOthersGoOn(request);
-  const object = dedupOwnerReferences(target, decodeBody(target, options, body, duplicateFields).object, 'body');
+  const { object: decoded, explicitEmpty } = decodeBody(target, options, body, duplicateFields);
+  const object = dedupOwnerReferences(target, decoded, 'body');
   // Fields that only a deletion sets are removed before ownership is computed. Source: observed.
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
   checkNamespace(target.namespace, metadata.namespace as string | undefined);
@@ -39,10 +39,11 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   const admitted = await admit(backend, objectTarget, request, {
     operation: 'CREATE',
     object: owned,
+    explicitEmpty,
     oldObject: null,
     dryRun: options.dryRun,
   });
-  const created = createObject(backend, objectTarget, admitted.object, options.dryRun);
+  const created = createObject(backend, objectTarget, admitted, options.dryRun);
   return apiResponse(201, created.object, created.warnings);
 }
 
@@ -51,16 +52,16 @@ export async function createOnUpdate(
   backend: Backend,
   target: ObjectTarget,
   request: ApiRequest,
-  object: JsonObject,
+  { object, explicitEmpty }: DecodedObject,
   dryRun: boolean,
 ): Promise<ApiResponse> {
   const { resourceVersion, ...metadata } = metadataOf(object);
   checkNumber(resourceVersion);
   const wanted = dryRun ? object : { ...object, metadata };
   await letOthersGoOn(request);
-  const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, oldObject: null, dryRun });
+  const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, explicitEmpty, oldObject: null, dryRun });
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = createObject(backend, target, admitted.object, dryRun);
+  const created = createObject(backend, target, admitted, dryRun);
   return apiResponse(201, created.object, created.warnings);
 }
 

@@ -13,7 +13,7 @@ import { jsonPatchStrictErrors } from '../patch/json-patch-strictness.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
@@ -71,7 +71,7 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
 }
 
 /** Returns the media type of a patch. @throws StatusError 415 */
-export function patchMediaType(target: ObjectTarget, request: ApiRequest): string {
+export function patchMediaType(target: RequestTarget, request: ApiRequest): string {
   const type = mediaType(request);
   const { json, merge, apply, strategic } = patchTypes;
   const accepted: readonly string[] = target.resource.strategy.custom ? [json, merge, apply] : [json, merge, strategic, apply];

@@ -1,18 +1,18 @@
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { methodNotAllowed } from '../api/status-error.js';
-import type { Backend, ObjectTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { bindPod } from './bind-pod.js';
 import { connectVerbs } from './connect-pod.js';
 import { evictPod } from './evict-pod.js';
 
 /** Returns true for a subresource that writes a part of a Pod's spec. */
-export function isPodPart({ resource, subresource }: ObjectTarget): boolean {
+export function isPodPart({ resource, subresource }: RequestTarget): boolean {
   return (subresource === 'ephemeralcontainers' || subresource === 'resize') && storeName(resource) === '/pods';
 }
 
 /** Returns true for a subresource of a Pod that is not a part of the object. */
-export function isPodAction({ resource, subresource }: ObjectTarget): boolean {
+export function isPodAction({ resource, subresource }: RequestTarget): boolean {
   if (subresource === undefined || storeName(resource) !== '/pods') return false;
   return subresource === 'binding' || subresource === 'eviction' || Object.hasOwn(connectVerbs, subresource);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { badRequest, internalError, methodNotAllowed, notFound, StatusError } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
-import type { Backend, ObjectTarget } from '../registry/backend.js';
+import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -22,7 +22,7 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
   ['/services', refuseService],
 ]);
 
-export function isProxy({ resource, subresource }: ObjectTarget): boolean {
+export function isProxy({ resource, subresource }: RequestTarget): boolean {
   return subresource === 'proxy' && refusals.has(storeName(resource));
 }
 

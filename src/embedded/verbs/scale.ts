@@ -14,7 +14,7 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { invalidValue, shown } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, internalError, invalid, methodNotAllowed, notFound } from '../api/status-error.js';
+import { badRequest, internalError, invalid, notFound } from '../api/status-error.js';
 import { objectBody, patchBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
@@ -34,14 +34,16 @@ const zeroScale: JsonObject = { apiVersion: 'autoscaling/v1', kind: 'Scale', met
 export async function scaleVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const { resource, version } = target;
   const scale = version.scale as ScalePaths;
-  if (!['GET', 'PATCH', 'PUT'].includes(request.method)) throw methodNotAllowed();
   if (request.method === 'GET') refuseExport(request.query);
   const type = request.method === 'PATCH' ? patchMediaType(target, request) : undefined;
   const isApply = type === patchTypes.apply;
   const options =
     request.method === 'GET' ? undefined : writeOptions(request, type === undefined ? 'UpdateOptions' : 'PatchOptions', isApply);
   const requestBody = request.method === 'PUT' ? (await objectBody(request, target)).object : undefined;
-  if (requestBody !== undefined) checkReplicas(target, requestBody, false);
+  if (requestBody !== undefined) {
+    checkReplicas(target, requestBody, false);
+    checkNames(target, requestBody);
+  }
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
   const live = decodeStored(target, stored);
@@ -64,7 +66,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     scope: scopeFor(backend, target, options.manager),
     force: options.force,
   });
-  checkNames(target, wanted);
+  if (requestBody === undefined) checkNames(target, wanted);
   const replicas = wantedReplicas(target, wanted);
   const { managedFields: _, resourceVersion, ...metadata } = metadataOf(live);
   const entries = mainEntries(live, wanted, mapping);

@@ -30,7 +30,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
     if (!allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
     checkUid(target, decoded, '', options.dryRun);
     const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object });
-    return createOnUpdate(backend, target, request, owned, options.dryRun);
+    return createOnUpdate(backend, target, request, { object: owned, explicitEmpty }, options.dryRun);
   }
   const live = decodeStored(target, stored);
   checkUid(target, decoded, uidOf(live), options.dryRun);

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../util/json.js';
 
 /** Members by apiVersion and kind whose empty maps and lists, at any depth, the server distinguishes from absent ones. Source: observed. */
 const distinguished: Readonly<Record<string, readonly string[]>> = {
+  'batch/v1 Job': ['spec.template.metadata.labels'],
   'networking.k8s.io/v1 NetworkPolicy': ['spec'],
   'v1 ConfigMap': ['binaryData'],
   'v1 Secret': ['data'],

@@ -101,6 +101,9 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
     // A default that replaces an omitted empty value makes it present again.
     const filled = new Set(Object.keys(visited).map((name) => (isRoot ? name : `${path}.${name}`)));
     walk.omittedEmpty.push(...walk.omittedEmpty.splice(emptied).filter((each) => !filled.has(each)));
+    // So is a list that the visitor changed.
+    for (const [name, member] of Object.entries(visited))
+      if (Array.isArray(member) && walk.explicitEmptyLists.has(result[name] as readonly Json[])) walk.explicitEmptyLists.add(member);
   }
   return visited;
 }
@@ -254,6 +257,10 @@ function metadataAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, pat
   const unknown = walk.unknown.length;
   noteUnknown(walk, ref, value, path);
   const metadata = typedMetadata(value);
+  for (const name of ['labels', 'annotations', 'finalizers', 'ownerReferences']) {
+    const isEmpty = typeof value[name] === 'object' && value[name] !== null && metadata[name] === undefined;
+    if (isEmpty) walk.omittedEmpty.push(`${path}.${name}`);
+  }
   const { managedFields } = metadata;
   if (walk.canonical === undefined || walk.unknown.length > unknown || !Array.isArray(managedFields)) return metadata;
   const list = resolve(walk.schema, ref).map?.fields.get('managedFields');

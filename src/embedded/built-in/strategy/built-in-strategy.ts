@@ -97,9 +97,9 @@ export class BuiltInStrategy implements RestStrategy {
     return withNullLists(this.#inVersion(object, this.#first.apiVersion));
   }
 
-  prepareForCreate(object: JsonObject, { subresource, dryRun }: CreateRequest): JsonObject {
+  prepareForCreate(object: JsonObject, { subresource, dryRun, explicitEmpty }: CreateRequest): JsonObject {
     const content = prepareDaemonSet(
-      prepareNewJob(prepareNewPod(prepareServiceAccount(prepareNewClaim(this.#withoutStatus(object))))),
+      prepareNewJob(prepareNewPod(prepareServiceAccount(prepareNewClaim(this.#withoutStatus(object)))), explicitEmpty),
       undefined,
     );
     if (!dryRun && subresource === undefined) refuseNamelessService(content);

@@ -5,7 +5,7 @@ import { structOf } from '../convert/json-access.js';
 const controllerUid = 'batch.kubernetes.io/controller-uid';
 
 /** Returns a new Job that selects its own Pods by labels of the server. Source: Kubernetes documentation "Jobs", "Specifying your own Pod selector". */
-export function prepareNewJob(job: JsonObject): JsonObject {
+export function prepareNewJob(job: JsonObject, explicitEmpty: readonly string[]): JsonObject {
   const spec = structOf(job.spec);
   if (job.kind !== 'Job' || job.apiVersion !== 'batch/v1' || spec.manualSelector === true) return job;
   const metadata = metadataOf(job);
@@ -15,7 +15,9 @@ export function prepareNewJob(job: JsonObject): JsonObject {
   const before = templateMetadata.labels;
   const labels = { ...own, ...structOf(before) };
   // A Job without labels has those of its template, whatever is added to them: its defaults made them one object. Source: observed.
-  const isShared = before !== undefined && (metadata.labels as Json) === before;
+  // The author may have given the template none, as `labels: {}`.
+  const hasLabels = before !== undefined || explicitEmpty.includes('spec.template.metadata.labels');
+  const isShared = hasLabels && (metadata.labels as Json | undefined) === before;
   const selector = structOf(spec.selector);
   const matchLabels = { ...structOf(selector.matchLabels), [controllerUid]: metadata.uid as Json };
   return {

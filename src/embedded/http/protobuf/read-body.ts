@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../util/json.js';
-import { badRequest } from '../../api/status-error.js';
+import { badRequest, type StatusError } from '../../api/status-error.js';
 import type { ExpectedKind } from '../check-kind.js';
 import { decodeObject, type Envelope, readEnvelope } from './envelope.js';
 import { WireError } from './wire.js';
@@ -10,16 +10,29 @@ import { WireError } from './wire.js';
  * @throws StatusError 400, with the words of the server
  */
 export function readObject(body: Buffer, expected: ExpectedKind): JsonObject {
-  const envelope = refusing(
+  const envelope = recognized(body, expected);
+  const { apiVersion, kind } = envelope;
+  return refusing(
+    () => decodeObject(envelope) ?? { apiVersion, kind },
+    (text) => unhandled(envelope, expected, text),
+  );
+}
+
+/** Returns the refusal of an object of a kind that has no protobuf. @throws StatusError 400 if the body is no protobuf */
+export function refusedObject(body: Buffer, expected: ExpectedKind): StatusError {
+  return badRequest(unhandled(recognized(body, expected), expected, `Object 'Kind' is missing in 'object has no kind field '`));
+}
+
+function recognized(body: Buffer, expected: ExpectedKind): Envelope {
+  return refusing(
     () => envelopeOf(body, expected),
     (text) => `the object provided is unrecognized (must be of type ${expected.kind}): ${text} (${excerpt(body)})`,
   );
-  const { apiVersion, kind } = envelope;
+}
+
+function unhandled({ apiVersion, kind }: Envelope, expected: ExpectedKind, reason: string): string {
   const version = JSON.stringify(apiVersion.slice(apiVersion.indexOf('/') + 1));
-  return refusing(
-    () => decodeObject(envelope) ?? { apiVersion, kind },
-    (text) => `${kind} in version ${version} cannot be handled as a ${expected.kind}: ${text}`,
-  );
+  return `${kind} in version ${version} cannot be handled as a ${expected.kind}: ${reason}`;
 }
 
 /** Reads the options of a request. @throws StatusError 400 */
