@@ -39,3 +39,46 @@ test('a ReplicationController has the labels and the selector of its template', 
   expect(created.spec.selector).toEqual({ app: 'web' });
   expect(created.metadata.labels).toEqual({ app: 'web' });
 });
+
+test('a Job whose template has empty labels is stored with those of the server', async () => {
+  const created = await cluster.create('test', { ...job('three'), spec: { template: { metadata: { labels: {} }, spec } } });
+  expect(created.metadata.labels).toMatchObject({ 'job-name': 'three' });
+  const updated = await replace('test', created as never);
+  expect(updated.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+});
+
+test.each([
+  ['labels', {}],
+  ['annotations', {}],
+  ['finalizers', []],
+  ['ownerReferences', []],
+])('empty %s of a claim template count as a change of it, those that are absent do not', async (member, empty) => {
+  const set = testEnvironment.ref('apps/v1', 'StatefulSet', member.toLowerCase());
+  const labels = { app: 'db' };
+  const claim = (metadata: object) => ({
+    metadata: { name: 'data', ...metadata },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  const withClaim = (metadata: object) => ({
+    ...set,
+    spec: {
+      serviceName: 'db',
+      selector: { matchLabels: labels },
+      volumeClaimTemplates: [claim(metadata)],
+      template: { metadata: { labels }, spec: { containers: spec.containers } },
+    },
+  });
+  const owners = async (manager: string, metadata: object) => {
+    const { resourceVersion } = (await cluster.get(set)).metadata;
+    const body = withClaim(metadata);
+    const updated = await replace(manager, { ...body, metadata: { ...body.metadata, resourceVersion } } as never);
+    return updated.metadata.managedFields.map((entry: { manager: string }) => entry.manager).toSorted();
+  };
+  await cluster.create('first', withClaim({}) as never);
+  expect(await owners('second', {})).toEqual(['first']);
+  expect(await owners('second', { [member]: empty })).toEqual(['first', 'second']);
+});
+
+async function replace(manager: string, object: ReturnType<typeof job>) {
+  return cluster.client.call('PUT', await cluster.path(object), { body: object, query: { fieldManager: manager } });
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { decodeObject, readEnvelope } from '../../src/embedded/http/protobuf/envelope.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+/** In which order a server refuses a path, a method, the type of a patch, and the forms that a client accepts. */
+const testEnvironment = await TestEnvironment.create('request-routes');
+const { cluster, namespace } = testEnvironment;
+const group = `${namespace}.example.com`;
+await testEnvironment.crd({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `widgets.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+});
+
+const json = 'application/json';
+const protobuf = 'application/vnd.kubernetes.protobuf';
+const merge = 'application/merge-patch+json';
+const text = 'text/plain';
+const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+const widgets = `/apis/${group}/v1/namespaces/${namespace}/widgets`;
+
+const noMethod = 'the server does not allow this method on the requested resource';
+const noPath = 'the server could not find the requested resource';
+const patchType = '415: Unsupported Media Type';
+const patchTypes = `${json}-patch+json, ${merge}, application/apply-patch+yaml`;
+const customPatchType = `the body of the request was in an unknown format - accepted media types include: ${patchTypes}`;
+const noForm = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const noType = '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
+test.each([
+  ['POST', `${configMaps}/a`, json, text, 405, noMethod],
+  ['PATCH', configMaps, json, text, 405, noMethod],
+  ['PUT', configMaps, json, text, 405, noMethod],
+  ['DELETE', '/api/v1/namespaces', json, text, 405, noMethod],
+  ['POST', `${deployments}/a`, text, text, 405, noMethod],
+  ['POST', `${deployments}/a/scale`, text, text, 405, noMethod],
+  ['DELETE', `${deployments}/a/status`, text, text, 405, noMethod],
+  ['PATCH', `${configMaps}/a/status`, text, text, 404, noPath],
+  ['PUT', `${deployments}/a/pods`, json, json, 404, noPath],
+  ['PATCH', `${configMaps}/a`, json, text, 415, patchType],
+  ['PATCH', `${deployments}/a/scale`, text, text, 415, patchType],
+  ['PATCH', `${configMaps}/a`, merge, text, 406, noType],
+  ['PUT', `${configMaps}/a`, text, text, 406, noType],
+  ['PATCH', widgets, json, text, 415, customPatchType],
+  ['PATCH', `${widgets}/a`, json, protobuf, 415, customPatchType],
+  ['PATCH', widgets, merge, text, 400, 'name must be provided'],
+  ['PUT', widgets, json, text, 400, 'name must be provided'],
+  ['PUT', `${widgets}/a`, json, text, 406, noForm],
+  ['POST', `${widgets}/a`, json, text, 406, noForm],
+  ['DELETE', `${widgets}/a/status`, json, text, 404, `widgets.${group} "a" not found`],
+])('%s %s as %s for %s: %i %s', async (method, path, contentType, accept, code, message) => {
+  const response = await send(method, path, {}, contentType, accept);
+  expect([response.status, response.message]).toEqual([code, message]);
+});
+
+test('a POST to the path of a custom resource creates the one that its body names', async () => {
+  const body = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'of-body' } };
+  expect((await send('POST', `${widgets}/of-path`, body, json, json)).status).toBe(201);
+  expect(await cluster.find(testEnvironment.ref(`${group}/v1`, 'Widget', 'of-body'))).toBeDefined();
+  expect(await cluster.find(testEnvironment.ref(`${group}/v1`, 'Widget', 'of-path'))).toBeUndefined();
+});
+
+async function send(method: string, path: string, body: object, contentType: string, accept: string) {
+  const url = new URL(cluster.client.connection.server.replace(/\/$/, '') + path);
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = { 'content-type': contentType, 'content-length': String(bytes.length), accept };
+  const response = await cluster.client.raw(method, url, headers, bytes);
+  const isProtobuf = response.headers['content-type'] === protobuf;
+  const status = isProtobuf ? decodeObject(readEnvelope(response.bytes)) : (JSON.parse(response.text) as object);
+  return { status: response.status, message: (status as { message?: string }).message };
+}
