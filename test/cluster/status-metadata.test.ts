@@ -22,6 +22,8 @@ const queuing = { limitResponse: { type: 'Reject' } };
 const matchConstraints = { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }] };
 const scaled = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 2 };
 
+const keepsGenerateName: readonly string[] = ['FlowSchema', 'PriorityLevelConfiguration'];
+
 /** The members of metadata that a write to the status of each kind changes; the others it keeps. */
 test.each([
   ['v1', 'Pod', pod, ['labels', 'annotations', 'finalizers']],
@@ -53,7 +55,17 @@ test.each([
   const entry = metadata.managedFields?.find(({ manager }: { manager: string }) => manager === 'writer');
   const owned = Object.keys(entry?.fieldsV1['f:metadata'] ?? {}).map((field) => field.slice('f:'.length));
   expect(members.filter((member) => owned.includes(member))).toEqual(expected);
+  const { metadata: renamed } = await cluster.patch('writer', object, { metadata: { generateName: 'other-' } }, 'merge', 'status');
+  expect(renamed.generateName).toBe(keepsGenerateName.includes(kind) ? undefined : 'other-');
   await cluster.patch('writer', object, { metadata: { finalizers: null, ownerReferences: null } });
+});
+
+test.each(['ephemeralcontainers', 'resize'])('%s of a Pod changes its generateName, and no other metadata', async (subresource) => {
+  const object = testEnvironment.ref('v1', 'Pod', subresource);
+  await cluster.create('creator', { ...object, spec: pod } as never);
+  const { metadata } = await cluster.patch('writer', object, { metadata: { ...changed, generateName: 'other-' } }, 'merge', subresource);
+  expect(metadata.generateName).toBe('other-');
+  expect(members.filter((member) => metadata[member] !== undefined)).toEqual([]);
 });
 
 /** Other kinds refuse a time of deletion, the status of a Pod ignores it, and nobody owns it. */

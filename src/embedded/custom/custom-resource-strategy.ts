@@ -110,10 +110,14 @@ export class CustomResourceStrategy implements RestStrategy {
     return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
   }
 
+  validateKind(object: JsonObject): FieldError | undefined {
+    const { root } = this.#versionOf(String(object.apiVersion));
+    return object.kind === root.kind ? undefined : invalidValue('kind', object.kind ?? '', `must be ${root.kind}`);
+  }
+
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
     const subresource = update?.subresource;
-    const { schema, served, root } = this.#versionOf(String(object.apiVersion));
-    if (object.kind !== root.kind) return [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)];
+    const { schema, served } = this.#versionOf(String(object.apiVersion));
     const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
     return [
       ...broken,

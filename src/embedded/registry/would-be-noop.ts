@@ -2,8 +2,9 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Backend, ObjectTarget } from './backend.js';
-import { metadataErrors } from './metadata-rules.js';
+
 import { decodeStored, requestScopeOf } from './request-scope.js';
+import { validationErrors } from './write.js';
 
 /**
  * Returns true if an apply without force would change neither an object nor its owners. The merge is that of an apply, but the object is
@@ -33,6 +34,6 @@ function matchesSchema({ resource, version }: ObjectTarget, live: JsonObject): b
   const { object: defaulted, explicitEmpty } = strategy.default(live, version.apiVersion);
   const update = { live, subresource: undefined, explicitEmpty };
   const object = strategy.prepareForUpdate(defaulted, update);
-  const isValid = metadataErrors(resource, object, live).length === 0 && strategy.validate(object, update).length === 0;
+  const isValid = validationErrors(resource, object, update).length === 0;
   return isValid && jsonEqual(object, live);
 }

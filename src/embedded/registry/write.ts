@@ -6,7 +6,7 @@ import { admitPod } from '../admission/admit-pod.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { admitResize } from '../admission/resize-admission.js';
 import { refuseMasters } from '../admission/subject-restriction.js';
-import { invalidValue } from '../api/field-error.js';
+import { type FieldError, invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
@@ -16,7 +16,7 @@ import type { StoreKey } from '../storage/store.js';
 import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
-import { type DecodedObject, storeName } from './resource.js';
+import { type DecodedObject, type Resource, storeName, type UpdateContext } from './resource.js';
 
 export interface WriteResult {
   readonly object: JsonObject;
@@ -49,7 +49,7 @@ export function createObject(backend: Backend, target: ObjectTarget, decoded: De
   };
   const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun, explicitEmpty });
-  const errors = [...metadataErrors(resource, object, undefined), ...strategy.validate(object, undefined)];
+  const errors = validationErrors(resource, object, undefined);
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   refuseMasters(target, object);
   const key = keyOf(target);
@@ -71,6 +71,14 @@ export function createObject(backend: Backend, target: ObjectTarget, decoded: De
   const written = backend.store.put(key, storable(target, encodeForStorage(target, object, undefined)));
   postWriteHook(backend, storeName(resource), written);
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
+}
+
+/** Returns what is invalid in an object; one of another kind is not looked at further. */
+export function validationErrors(resource: Resource, object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+  const { strategy } = resource;
+  const otherKind = strategy.validateKind?.(object);
+  if (otherKind !== undefined) return [otherKind];
+  return [...metadataErrors(resource, object, update?.live, update?.subresource), ...strategy.validate(object, update)];
 }
 
 /** Returns the AlreadyExists error, with more detail for a generated name or an object that is being deleted. Source: observed. */
@@ -120,7 +128,7 @@ export function updateObject(
   const update = { live, subresource, explicitEmpty: wanted.explicitEmpty };
   const prepared = strategy.prepareForUpdate(admitPod(backend, target, timed, live), update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
-  const errors = [...metadataErrors(resource, object, live, subresource), ...strategy.validate(object, update)];
+  const errors = validationErrors(resource, object, update);
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   if (subresource === 'resize') admitResize(backend, target, object, live);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];

@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import { admit, isCurrent } from '../admission/admit.js';
+import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
@@ -56,10 +57,12 @@ export async function createOnUpdate(
   dryRun: boolean,
 ): Promise<ApiResponse> {
   const { resourceVersion, ...metadata } = metadataOf(object);
-  checkNumber(resourceVersion);
   const wanted = dryRun ? object : { ...object, metadata };
   await letOthersGoOn(request);
   const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, explicitEmpty, oldObject: null, dryRun });
+  // Admission comes first. Source: observed.
+  admitNamespaceLifecycle(backend, target, wanted);
+  checkNumber(resourceVersion);
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
   const created = createObject(backend, target, admitted, dryRun);
   return apiResponse(201, created.object, created.warnings);

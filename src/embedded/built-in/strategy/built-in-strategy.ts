@@ -112,7 +112,10 @@ export class BuiltInStrategy implements RestStrategy {
     if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource);
     if (subresource === 'status') {
       const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
-      const written = prepareDaemonSet(prepareChangedPod({ ...live, metadata, status: object.status }, live, subresource), live);
+      const written = prepareDaemonSet(
+        prepareChangedPod(withMember({ ...live, metadata }, 'status', object.status), live, subresource),
+        live,
+      );
       return withGeneration(written, metadataOf(live).generation);
     }
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
@@ -199,10 +202,13 @@ function fieldsAt(paths: readonly string[]): FieldSet {
   return fieldSetOfPaths(paths.map((path) => path.split('.').map((name) => ({ kind: 'field', name }) as const)));
 }
 
-/** Returns metadata in which some members, or all but the owners of fields, are those of the live object. */
+/** Returns metadata in which some members, or all but the owners of fields and generateName, are those of the live object. */
 function withMetadataOf(live: JsonObject, metadata: JsonObject, paths: readonly string[]): JsonObject {
   const before = metadataOf(live);
-  if (paths.includes(whole)) return withMember(before, 'managedFields', metadata.managedFields);
+  if (paths.includes(whole)) {
+    const kept = withMember(before, 'managedFields', metadata.managedFields);
+    return paths.includes(`${whole}.generateName`) ? kept : withMember(kept, 'generateName', metadata.generateName);
+  }
   return paths.map((path) => path.slice(whole.length + 1)).reduce((now, name) => withMember(now, name, before[name]), metadata);
 }
 

@@ -28,9 +28,11 @@ export function prepareChangedPod(pod: JsonObject, live: JsonObject, subresource
   if (!isPod(pod)) return pod;
   if (subresource === 'status') return withQosClass(pod, live);
   if (subresource === undefined || !specSubresources.includes(subresource)) return withKeptPriority(pod, live);
-  // Another uid is refused, and other metadata stays.
-  const { managedFields, resourceVersion, uid } = metadataOf(pod);
-  const metadata = { ...metadataOf(live), uid, resourceVersion, ...(managedFields === undefined ? {} : { managedFields }) } as JsonObject;
+  // Another uid is refused, a generateName is written, and other metadata stays.
+  const { managedFields, generateName, resourceVersion, uid } = metadataOf(pod);
+  const { generateName: _, ...before } = metadataOf(live);
+  const written = Object.entries({ managedFields, generateName }).filter(([, value]) => value !== undefined);
+  const metadata = { ...before, uid, resourceVersion, ...Object.fromEntries(written) } as JsonObject;
   const spec = subresource === 'resize' ? resized(structOf(live.spec), structOf(pod.spec)) : withEphemeral(live, pod);
   return { ...live, metadata, spec };
 }

@@ -6,10 +6,13 @@ import { listOf, structOf } from '../convert/json-access.js';
 /** Validates the name and group of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
 export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {
   const { group, names } = structOf(spec);
-  const { name } = metadataOf({ metadata: metadata as Json });
+  const { name, generateName = '' } = metadataOf({ metadata: metadata as Json });
   const wanted = `${String(structOf(names).plural)}.${String(group)}`;
+  const misnamed = (field: string, value: Json | undefined) =>
+    value === wanted ? [] : [invalidValue(field, value, 'must be spec.names.plural+"."+spec.group')];
   return [
-    ...(name === wanted ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(generateName === '' ? [] : misnamed('metadata.generateName', generateName)),
+    ...misnamed('metadata.name', name),
     ...(String(group).includes('.') ? [] : [invalidValue('spec.group', group as Json, 'should be a domain with at least one dot')]),
   ];
 }
