@@ -65,3 +65,37 @@ test('a Job with a policy for failures and a limit for each index has their defa
   const { spec } = (await cluster.client.call('GET', `/apis/batch/v1/namespaces/${namespace}/jobs/limited`)) as { spec: object };
   expect(spec).toMatchObject({ backoffLimit: 2147483647, podReplacementPolicy: 'Failed' });
 });
+
+const image = { containers: [{ name: 'main', image: 'other' }] };
+const limits = { containers: [{ name: 'main', resources: { limits: { cpu: '1' } } }] };
+const renamed = { containers: [{ name: 'other', image: 'busybox' }] };
+const nodeSelectorTerms = [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }];
+const nodes = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+const terms = [{ weight: 1, podAffinityTerm: { topologyKey: 'zone', labelSelector: {} } }];
+const near = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: terms } };
+let counter = 0;
+const stopped = { startTime: '2026-01-01T00:00:00Z', conditions: [{ type: 'Suspended', status: 'True' }] };
+const working = { startTime: '2026-01-01T00:00:00Z', active: 1 };
+
+test.each([
+  ['of a suspended Job', 'its resources', true, {}, { spec: limits }, undefined],
+  ['of a suspended Job', 'where its Pods may run', true, {}, { spec: { nodeSelector: { a: 'b' }, affinity: nodes } }, undefined],
+  ['of a suspended Job', 'its metadata', true, {}, { metadata: { annotations: { a: 'b' }, finalizers: ['a/b'] } }, undefined],
+  ['of a suspended Job', 'its image', true, {}, { spec: image }, 'spec.template.spec'],
+  ['of a suspended Job', 'its containers', true, {}, { spec: renamed }, 'spec.template.spec'],
+  ['of a suspended Job', 'the Pods that it avoids', true, {}, { spec: { affinity: near } }, 'spec.template.spec'],
+  ['of a Job that was stopped', 'its resources', true, stopped, { spec: limits }, undefined],
+  ['of a Job that is being stopped', 'its resources', true, working, { spec: limits }, 'spec.template'],
+  ['of a Job that is not suspended', 'its resources', false, {}, { spec: limits }, 'spec.template'],
+  ['of a Job that is not suspended', 'its metadata', false, {}, { metadata: { annotations: { a: 'b' } } }, 'spec.template'],
+])('the template %s changes in %s: %#', async (_, __, suspend, status, change, refused) => {
+  const name = `changed-${counter++}`;
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace } };
+  await create(name, { suspend });
+  if (Object.keys(status).length > 0) await cluster.patch('author', job, { status }, 'merge', 'status');
+  // What was suspended may start in the same write.
+  const changed = cluster.patch('author', job, { spec: { suspend: false, template: change } }, 'strategic');
+  const message = expect.stringContaining(`Job.batch "${name}" is invalid: ${refused}: Invalid value: `);
+  if (refused === undefined) await expect(changed).resolves.toMatchObject({ spec: { suspend: false } });
+  else await expect(changed).rejects.toMatchObject({ status: 422, body: { message } });
+});

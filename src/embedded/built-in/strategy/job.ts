@@ -13,7 +13,8 @@ export function prepareNewJob(job: JsonObject, explicitEmpty: readonly string[])
   const template = structOf(spec.template);
   const templateMetadata = structOf(template.metadata);
   const before = templateMetadata.labels;
-  const labels = { ...own, ...structOf(before) };
+  const merged = { ...own, ...structOf(before) };
+  const labels = Object.fromEntries(Object.entries(merged).toSorted(([left], [right]) => (left < right ? -1 : 1))) as JsonObject;
   // A Job without labels has those of its template, whatever is added to them: its defaults made them one object. Source: observed.
   // The author may have given the template none, as `labels: {}`.
   const hasLabels = before !== undefined || explicitEmpty.includes('spec.template.metadata.labels');

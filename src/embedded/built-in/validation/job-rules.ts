@@ -3,7 +3,7 @@ import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { selectorMatcher } from '../../registry/selectors.js';
-import { structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { generatedLabels } from '../strategy/job.js';
 import { failurePolicyErrors, successPolicyErrors } from './job-policy-rules.js';
 import { nonNegativeErrors, subdomainErrors } from './name-rules.js';
@@ -161,32 +161,48 @@ function generatedErrors(job: JsonObject): readonly FieldError[] {
 
 function jobUpdateErrors(spec: JsonObject, live: JsonObject): readonly FieldError[] {
   const before = structOf(live.spec);
-  const { startTime } = structOf(live.status);
-  const isOpen = before.suspend === true && startTime === undefined;
   const same = (name: string) => jsonEqual((spec[name] ?? null) as Json, (before[name] ?? null) as Json);
-  const template = isOpen ? withFreeMembers(structOf(spec.template), structOf(before.template)) : structOf(spec.template);
-  const isSameTemplate = jsonEqual(template, structOf(before.template));
   return [
     ...['completions', 'selector']
       .filter((name) => !same(name))
       .map((name) => invalidValue(`spec.${name}`, spec[name] ?? null, immutableText)),
-    ...(isSameTemplate ? [] : [invalidValue(isOpen ? 'spec.template.spec' : 'spec.template', spec.template ?? null, immutableText)]),
+    ...templateErrors(structOf(spec.template), live),
     ...(same('completionMode') ? [] : [invalidValue('spec.completionMode', spec.completionMode ?? null, immutableText)]),
   ];
 }
 
-const freeInSpec = ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates'];
+/** Validates that a template changes only in what may change while a Job waits. Source: KEP-2926, KEP-5440. */
+function templateErrors(template: JsonObject, live: JsonObject): readonly FieldError[] {
+  const before = structOf(structOf(live.spec).template);
+  if (!isWaiting(live)) return jsonEqual(template, before) ? [] : [invalidValue('spec.template', template, immutableText)];
+  const [spec, then] = [structOf(template.spec), structOf(before.spec)];
+  const isSame = jsonEqual(withoutFreeMembers(spec, then), withoutFreeMembers(then, spec));
+  return isSame ? [] : [invalidValue('spec.template.spec', spec, immutableText)];
+}
 
-/** Returns the template with what may change while a Job waits for its start as it was before. */
-function withFreeMembers(template: JsonObject, before: JsonObject): JsonObject {
-  const kept = (now: JsonObject, then: JsonObject, names: readonly string[]) => {
-    const others = Object.entries(now).filter(([name]) => !names.includes(name));
-    const again = names.flatMap((name) => (then[name] === undefined ? [] : [[name, then[name]] as const]));
-    return Object.fromEntries([...others, ...again]) as JsonObject;
-  };
-  return {
-    ...template,
-    metadata: kept(structOf(template.metadata), structOf(before.metadata), ['labels', 'annotations']),
-    spec: kept(structOf(template.spec), structOf(before.spec), freeInSpec),
-  };
+/** Returns true for a suspended Job that has no Pods. */
+function isWaiting({ spec, status }: JsonObject): boolean {
+  const { startTime, active, conditions } = structOf(status);
+  const hasStopped = listOf(conditions).some((condition) => condition.type === 'Suspended' && condition.status === 'True');
+  return structOf(spec).suspend === true && (startTime === undefined || hasStopped) && (active ?? 0) === 0;
+}
+
+/** Returns the spec of a Pod without what may change while a Job waits. */
+function withoutFreeMembers(spec: JsonObject, other: JsonObject): JsonObject {
+  const { nodeSelector: _, tolerations: __, schedulingGates: ___, affinity, ...kept } = spec;
+  const { nodeAffinity: ____, ...otherAffinity } = structOf(affinity);
+  const result: Record<string, Json> = { ...kept, affinity: otherAffinity };
+  for (const name of ['containers', 'initContainers']) {
+    if (spec[name] !== undefined) result[name] = withoutResources(listOf(spec[name]), listOf(other[name]));
+  }
+  return result;
+}
+
+/** Returns containers without the resources of those that stand in the same place of the other list. */
+function withoutResources(containers: readonly JsonObject[], others: readonly JsonObject[]): Json {
+  if (containers.length !== others.length) return containers as Json;
+  return containers.map((container, index) => {
+    const { resources: _, ...kept } = container;
+    return others[index]?.name === container.name ? kept : container;
+  });
 }

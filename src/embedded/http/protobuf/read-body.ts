@@ -18,7 +18,7 @@ export function readObject(body: Buffer, expected: ExpectedKind): JsonObject {
   );
 }
 
-/** Returns the refusal of an object of a kind that has no protobuf. @throws StatusError 400 if the body is no protobuf */
+/** Returns the refusal of an object of a kind without protobuf. @throws StatusError 400 if the body cannot be read */
 export function refusedObject(body: Buffer, expected: ExpectedKind): StatusError {
   return badRequest(unhandled(recognized(body, expected), expected, `Object 'Kind' is missing in 'object has no kind field '`));
 }
