@@ -21,7 +21,7 @@ export function comparable(observed: Observed): Observed {
   return { ...observed, result: { ...result, body: { ...kept, message: '(what cannot be decoded)' } } };
 }
 
-/** Without what a message says by chance: in which order values and reasons are listed, and whether no labels are `{}` or null, no rules `[]` or null. */
+/** Without what a message says by chance: in which order values and reasons are listed, and whether no labels, also of nodes, are `{}` or null, no rules `[]` or null. */
 function withNormalizedWords(body: JsonObject): JsonObject {
   const message = typeof body.message === 'string' ? withSortedLines(body.message.replace(changeText, '$1')) : body.message;
   const text = JSON.stringify({ ...body, message }, (_, value: unknown) =>
@@ -29,6 +29,7 @@ function withNormalizedWords(body: JsonObject): JsonObject {
   )
     .replace(/supported values: (?:\\+"[^"\\]*\\+"(?:, )?)+/g, sortedWords)
     .replace(/(?:\{\}|null)(?=: `selector` does not match)/g, 'no labels')
+    .replace(/(?:\{\}|null)(?=: only additions to spec.nodeSelector)/g, 'no labels')
     .replace(/(?:\[\]|null)(?=: either `defaultBackend` or `rules`)/g, 'no rules');
   return JSON.parse(text) as JsonObject;
 }

@@ -8,7 +8,7 @@ export const exclusions: readonly (readonly [what: string, why: string])[] = [
   ['built-in kinds and fields that are not in test/fuzz/built-in.yaml', 'their defaults and validation are code in the server, not schema'],
   ['broken values in bodies of built-in kinds, and moving values about in them', 'as above; both are tried on custom kinds'],
   [
-    'in refusals: the order of supported values and of several reasons in one message, and how missing labels and missing rules of an Ingress are shown',
+    'in refusals: the order of supported values and of several reasons in one message, and how missing labels, a missing nodeSelector and missing rules of an Ingress are shown',
     'the order is unspecified, and an empty value is {}, [] or null depending on how it was decoded',
   ],
   [

@@ -116,7 +116,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     statusKeeps: ['metadata.labels'],
   },
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
-  'apps/statefulsets': { ...workload, shortNames: ['sts'] },
+  'apps/statefulsets': { ...workload, shortNames: ['sts'], nameFormat: 'label' },
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
   'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'], metadataReports: [3, 2] },
   'batch/jobs': { categories: ['all'], generation: ['spec'], metadataReports: asCreate },

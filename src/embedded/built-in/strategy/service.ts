@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import { metadataOf, nameOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { invalidValue } from '../../api/field-error.js';
+import { type FieldError, invalidValue } from '../../api/field-error.js';
 import { invalid } from '../../api/status-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { isInsideRange } from '../validation/address-rules.js';
 import { hash, hasNodePorts, healthCheckPort, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
 
 /** Allocates cluster addresses, IP families and node ports for a Service. Source: Kubernetes documentation "Service". */
@@ -29,7 +31,9 @@ export function prepareService(object: JsonObject, live: JsonObject | undefined)
   const isOtherAddress = hadAddress && spec.clusterIP !== before.clusterIP && jsonSame(spec.clusterIPs, before.clusterIPs);
   if (isOtherAddress) spec.clusterIPs = [spec.clusterIP as Json];
   const [first] = Array.isArray(spec.clusterIPs) ? (spec.clusterIPs as string[]) : [];
-  spec.clusterIP ??= first ?? (hadAddress ? undefined : addressFor(object));
+  // A new Service with `clusterIPs` alone is refused.
+  if (hadAddress) spec.clusterIP ??= first;
+  else if (first === undefined || live !== undefined) spec.clusterIP ??= first ?? addressFor(object);
   if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP];
   addFamilies(spec);
   for (const name of Object.keys(spec)) if (spec[name] === undefined) delete spec[name];
@@ -43,6 +47,16 @@ export function refuseNamelessService(object: JsonObject): void {
   if (clusterIP === 'None') return;
   const reason = `IPAddress.networking.k8s.io ${JSON.stringify(clusterIP ?? addressFor(object))} is invalid: spec.parentRef.name: Required value`;
   throw invalid('Service', '', '', [invalidValue('spec.clusterIPs', [clusterIP ?? ''], `failed to allocate IP: ${reason}`)]);
+}
+
+const addressRange = '10.96.0.0/16';
+
+/** Validates that the address of a new Service is one that the cluster may allocate. */
+export function allocationErrors({ clusterIP, clusterIPs }: JsonObject): readonly FieldError[] {
+  const address = String(clusterIP ?? 'None');
+  if (isIP(address) !== 4 || isInsideRange(`${address}/32`, addressRange)) return [];
+  const text = `failed to allocate IP ${address}: the provided network does not match the current range`;
+  return [invalidValue('spec.clusterIPs', clusterIPs, text)];
 }
 
 function withPorts(object: JsonObject, spec: JsonObject, before: JsonObject | undefined): readonly JsonObject[] {

@@ -11,6 +11,27 @@ export function addressErrors(field: string, text: string): readonly FieldError[
   return [invalidValue(field, text, isIP(withoutZeros(text)) === 0 ? addressText : 'must not have leading 0s')];
 }
 
+/** Validates that an IPv6 address is written in its one canonical form; no errors for what is not an address. */
+export function canonicalErrors(field: string, text: string): readonly FieldError[] {
+  if (isIP(text) !== 6 || mapped.test(text)) return [];
+  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  return canonical === text ? [] : [invalidValue(field, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
+/** Validates that a range is written in its one canonical form; no errors for what is not a range. */
+export function canonicalRangeErrors(field: string, text: string): readonly FieldError[] {
+  const [address = '', length = ''] = text.split('/');
+  if (!isRange(text) || isIP(address) !== 6 || mapped.test(address)) return [];
+  const canonical = `${new URL(`http://[${address}]`).hostname.slice(1, -1)}/${length}`;
+  return canonical === text ? [] : [invalidValue(field, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
+/** Returns true if two of the ranges are of one IP family. */
+export function repeatsFamily(ranges: readonly string[]): boolean {
+  const families = ranges.map((range) => isIP(range.split('/')[0] ?? '')).filter((family) => family !== 0);
+  return new Set(families).size < families.length;
+}
+
 function withoutZeros(text: string): string {
   return text.replaceAll(/(^|[./])0+(?=\d)/g, '$1');
 }
@@ -25,7 +46,8 @@ export function rangeErrors(field: string, text: string): readonly FieldError[] 
   return rest.includes('1') ? [invalidValue(field, text, 'must not have bits set beyond the prefix length')] : [];
 }
 
-function isRange(text: string): boolean {
+/** Returns true for a range of addresses in its usual notation. */
+export function isRange(text: string): boolean {
   const [address = '', length = '', ...more] = text.split('/');
   const version = isIP(address);
   return version !== 0 && more.length === 0 && /^(?:0|[1-9]\d{0,2})$/.test(length) && Number(length) <= (version === 4 ? 32 : 128);

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
-import { addressErrors, specialAddressErrors } from './address-rules.js';
+import { addressErrors, canonicalErrors, specialAddressErrors } from './address-rules.js';
 import { labelErrors, labelValueErrors, portNumberErrors, qualifiedNameErrors, subdomainErrors } from './name-rules.js';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -102,7 +102,7 @@ function sliceAddressErrors(text: string, list: string, index: number, type: str
     const isShort = errors.length === 0 && !text.includes('.');
     return isShort ? [invalidValue(field, text, 'should be a domain with at least two segments separated by dots')] : errors;
   }
-  const errors = addressErrors(field, text);
+  const errors = [...addressErrors(field, text), ...canonicalErrors(field, text)];
   if (errors.length > 0) return errors;
   const isOther = `IPv${isIP(text)}` !== type;
   return [...(isOther ? [invalidValue(list, text, `must be an ${type} address`)] : []), ...specialAddressErrors(field, text)];

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js'
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { structOf } from '../convert/json-access.js';
+import { allocationErrors } from '../strategy/service.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
@@ -13,11 +14,13 @@ import { limitRangeErrors } from './limit-range-rules.js';
 import { configKeyErrors } from './name-rules.js';
 import { networkPolicyErrors } from './network-policy-rules.js';
 import { ingressErrors } from './network-rules.js';
+import { addressNameErrors, nodeErrors, serviceRangeErrors } from './node-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
 import { quotaErrors, quotaStatusErrors } from './quota-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { selectorMismatch } from './scheduling-rules.js';
-import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors } from './service-field-rules.js';
+import { secretTypeErrors } from './secret-rules.js';
+import { serviceChangeErrors, serviceFieldErrors, serviceStatusErrors, sourceRangeErrors } from './service-field-rules.js';
 import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
 import { statefulSetChangeErrors, statefulSetErrors } from './stateful-set-rules.js';
@@ -37,6 +40,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   Secret: (object, update) => [
     ...keysOf(object, ['data']),
     ...sizeErrors('data', object, ['data']),
+    ...secretTypeErrors(object),
     ...immutableErrors(object, update, ['data']),
   ],
   Deployment: deploymentErrors,
@@ -52,11 +56,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
     ...(update === undefined ? [] : claimChangeErrors(object, update.live)),
   ],
   ReplicationController: replicationControllerErrors,
-  Service: ({ spec }, update) => [
-    ...(update === undefined ? [] : serviceChangeErrors(structOf(spec), structOf(update.live.spec))),
-    ...serviceErrors(structOf(spec)),
-    ...serviceFieldErrors(structOf(spec)),
-  ],
+  Service: serviceRules,
   CertificateSigningRequest: ({ spec }, update) => (update === undefined ? newSigningRequestErrors(structOf(spec)) : []),
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
@@ -66,9 +66,12 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   Event: eventErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
+  IPAddress: addressNameErrors,
   LimitRange: limitRangeErrors,
   NetworkPolicy: networkPolicyErrors,
+  Node: nodeErrors,
   ResourceQuota: quotaErrors,
+  ServiceCIDR: (object, update) => (update === undefined ? serviceRangeErrors(object) : []),
   StorageClass: storageClassErrors,
   Role: roleErrors,
   RoleBinding: (object, update) => bindingErrors(object, update?.live),
@@ -100,6 +103,17 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
   ResourceQuota: quotaStatusErrors,
   Service: serviceStatusErrors,
 };
+
+function serviceRules(service: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+  const spec = structOf(service.spec);
+  const errors = [
+    ...(update === undefined ? [] : serviceChangeErrors(spec, structOf(update.live.spec))),
+    ...serviceErrors(spec),
+    ...serviceFieldErrors(spec),
+    ...sourceRangeErrors(structOf(structOf(service.metadata).annotations), spec),
+  ];
+  return errors.length > 0 || update !== undefined ? errors : allocationErrors(spec);
+}
 
 /** Source: Kubernetes documentation "ConfigMaps", "Secrets". */
 const maxDataBytes = 1024 * 1024;

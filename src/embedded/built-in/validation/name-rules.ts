@@ -18,8 +18,19 @@ export function subdomainErrors(field: string, name: string): readonly FieldErro
   return nameError(field, name, subdomain, subdomainText, 253);
 }
 
+/** Validates a DNS label. Source: Kubernetes documentation "Object Names and IDs". */
 export function labelErrors(field: string, name: string): readonly FieldError[] {
-  return nameError(field, name, label, labelText, 63);
+  const isDotted = name.includes('.') && isSubdomain(name);
+  return nameError(field, name, label, isDotted ? 'must not contain dots' : labelText, 63);
+}
+
+const searchPath = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+const searchPathText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
+
+/** Validates a domain in which a Pod looks for names; `.` is the root. */
+export function searchPathErrors(field: string, path: string): readonly FieldError[] {
+  return path === '.' ? [] : nameError(field, path.replace(/\.$/, ''), searchPath, searchPathText, 253);
 }
 
 /** Validates a name that is a path segment. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
-import { isInsideRange, rangeErrors } from './address-rules.js';
+import { isInsideRange, isRange, rangeErrors } from './address-rules.js';
 import { portNameErrors, portNumberErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
@@ -66,11 +66,12 @@ function blockErrors({ cidr, except }: JsonObject, at: string): readonly FieldEr
   const range = String(cidr ?? '');
   if (range === '') return [required(`${at}.cidr`)];
   const errors = rangeErrors(`${at}.cidr`, range);
-  if (errors.length > 0) return errors;
-  return (Array.isArray(except) ? except.map(String) : []).flatMap((each, index) => {
+  if (!isRange(range)) return errors;
+  const others = (Array.isArray(except) ? except.map(String) : []).flatMap((each, index) => {
     const field = `${at}.except[${index}]`;
     const wrong = rangeErrors(field, each);
     if (wrong.length > 0 || isInsideRange(each, range)) return wrong;
     return [invalidValue(field, each, 'must be a strict subset of `cidr`')];
   });
+  return [...errors, ...others];
 }

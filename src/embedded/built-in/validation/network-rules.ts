@@ -1,13 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
+import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { isSubdomain, labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
 /** Validates an Ingress. Source: Kubernetes documentation "Ingress"; messages as observed. */
-export function ingressErrors(object: JsonObject): readonly FieldError[] {
+export function ingressErrors(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   const spec = structOf(object.spec);
   const { defaultBackend, ingressClassName } = spec;
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = update === undefined ? [...classErrors(object, ingressClassName)] : [];
   if (listOf(spec.rules).length === 0 && defaultBackend === undefined)
     errors.push(invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified'));
   if (isJsonObject(defaultBackend)) errors.push(...backendErrors(defaultBackend, 'spec.defaultBackend'));
@@ -26,6 +27,13 @@ export function ingressErrors(object: JsonObject): readonly FieldError[] {
     if (typeof secretName === 'string' && secretName !== '') errors.push(...subdomainErrors(`${at}.secretName`, secretName));
   }
   return errors;
+}
+
+/** Validates that the annotation that the class of an Ingress replaces names the same one. */
+function classErrors(object: JsonObject, name: Json | undefined): readonly FieldError[] {
+  const annotation = structOf(structOf(object.metadata).annotations)['kubernetes.io/ingress.class'];
+  if (annotation === undefined || name === undefined || name === annotation) return [];
+  return [invalidValue('annotations.kubernetes.io/ingress.class', annotation, 'must match `ingressClassName` when both are specified')];
 }
 
 function hostErrors(host: Json | undefined, field: string): readonly FieldError[] {

@@ -1,11 +1,13 @@
-import { isIP } from 'node:net';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { addressErrors } from './address-rules.js';
 import { containersErrors } from './container-rules.js';
+import { dnsErrors } from './dns-rules.js';
 import { labelErrors, subdomainErrors } from './name-rules.js';
+import { podAnnotationErrors, profileMismatches } from './pod-annotation-rules.js';
 import { unresizableErrors } from './pod-resize-rules.js';
 import { podStatusErrors, podUpdateErrors } from './pod-update-rules.js';
 import { resourceErrors } from './resource-rules.js';
@@ -14,10 +16,7 @@ import { podSecurityErrors } from './security-context-rules.js';
 import { volumeErrors } from './volume-rules.js';
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
-/** The policy of a Pod that configures its DNS itself. */
-const ownDns = 'None';
-const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', ownDns];
-const ipText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const deadlineText = 'must be between 1 and 2147483647, inclusive';
 
 /** Validates a Pod, or an update of one. Source: Kubernetes documentation "Pods"; messages as observed. */
@@ -28,11 +27,13 @@ export function podErrors(pod: JsonObject, update: UpdateContext | undefined): r
     if (unresizable.length > 0) return unresizable;
   }
   const spec = structOf(pod.spec);
-  const errors = [...podSpecErrors(spec, 'spec'), ...imageErrors(spec)];
+  const { annotations } = structOf(pod.metadata);
+  const errors = [...podAnnotationErrors(annotations, spec, 'metadata.annotations'), ...podSpecErrors(spec, 'spec'), ...imageErrors(spec)];
   if (update !== undefined) return [...errors, ...podUpdateErrors(pod, update)];
   const isGated = listOf(spec.schedulingGates).length > 0 && Boolean(spec.nodeName);
   return [
     ...errors,
+    ...profileMismatches(annotations, spec, 'spec', false),
     ...(spec.ephemeralContainers === undefined ? [] : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
     ...(isGated ? [forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')] : []),
   ];
@@ -55,7 +56,9 @@ export function podTemplateErrors(template: JsonObject, path: string): readonly 
   return [
     ...mapErrors(`${path}.labels`, labels, true),
     ...mapErrors(`${path}.annotations`, annotations, false),
+    ...podAnnotationErrors(annotations, spec, `${path}.annotations`),
     ...podSpecErrors(spec, `${path}.spec`),
+    ...profileMismatches(annotations, spec, `${path}.spec`, true),
     ...(isEphemeral ? [forbiddenField(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')] : []),
   ];
 }
@@ -116,24 +119,10 @@ function claimErrors(pod: JsonObject, path: string): readonly FieldError[] {
   });
 }
 
-function dnsErrors({ dnsPolicy, dnsConfig }: JsonObject, path: string): readonly FieldError[] {
-  const at = `${path}.dnsConfig`;
-  if (dnsPolicy === ownDns && dnsConfig === undefined) return [required(at, `must provide \`dnsConfig\` when \`dnsPolicy\` is ${ownDns}`)];
-  const { nameservers, options } = structOf(dnsConfig);
-  const servers = Array.isArray(nameservers) ? (nameservers as readonly Json[]) : [];
-  return [
-    ...(dnsPolicy === ownDns && servers.length === 0
-      ? [required(`${at}.nameservers`, `must provide at least one DNS nameserver when \`dnsPolicy\` is ${ownDns}`)]
-      : []),
-    ...servers.flatMap((server, index) => (isIP(String(server)) ? [] : [invalidValue(`${at}.nameservers[${index}]`, server, ipText)])),
-    ...listOf(options).flatMap(({ name }, index) => (name ? [] : [required(`${at}.options[${index}]`, 'must not be empty')])),
-  ];
-}
-
 function aliasErrors({ ip, hostnames }: JsonObject, at: string): readonly FieldError[] {
   const names = Array.isArray(hostnames) ? (hostnames as readonly Json[]) : [];
   return [
-    ...(isIP(String(ip ?? '')) ? [] : [invalidValue(`${at}.ip`, ip ?? '', ipText)]),
+    ...addressErrors(`${at}.ip`, String(ip ?? '')),
     ...names.flatMap((name, index) => subdomainErrors(`${at}.hostnames[${index}]`, String(name))),
   ];
 }

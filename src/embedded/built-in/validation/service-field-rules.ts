@@ -3,10 +3,10 @@ import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { rangeErrors } from './address-rules.js';
 import { labelErrors, portNameErrors, qualifiedNameErrors, subdomainErrors } from './name-rules.js';
 
 const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-const rangeText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
 const keptText = 'may not change once set';
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
@@ -68,17 +68,22 @@ function balancerErrors(spec: JsonObject): readonly FieldError[] {
   }
   const classTexts = typeof loadBalancerClass === 'string' ? qualifiedNameErrors(loadBalancerClass) : [];
   return [
-    ...ranges.flatMap((range, index) =>
-      isRange(String(range)) ? [] : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, rangeText)],
-    ),
+    ...ranges.flatMap((range, index) => rangeErrors(`spec.LoadBalancerSourceRanges[${index}]`, String(range).trim())),
     ...classTexts.map((text) => invalidValue('spec.loadBalancerClass', loadBalancerClass, text)),
   ];
 }
 
-function isRange(text: string): boolean {
-  const [address = '', length = '', ...more] = text.trim().split('/');
-  const version = isIP(address);
-  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128);
+const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+
+/** Validates the annotation that the source ranges of a load balancer replace. */
+export function sourceRangeErrors(annotations: JsonObject, { type, loadBalancerSourceRanges }: JsonObject): readonly FieldError[] {
+  const text = annotations[sourceRanges];
+  const isIgnored = Array.isArray(loadBalancerSourceRanges) && loadBalancerSourceRanges.length > 0;
+  if (typeof text !== 'string' || isIgnored) return [];
+  const field = `metadata.annotations[${sourceRanges}]`;
+  if (type !== 'LoadBalancer') return [forbiddenField(field, onlyBalancers)];
+  const value = text.trim();
+  return value === '' ? [] : value.split(',').flatMap((range) => rangeErrors(field, range.trim()));
 }
 
 /** Validates what a Service may not change. */

@@ -1,9 +1,22 @@
-import { isIP } from 'node:net';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf } from '../convert/json-access.js';
 import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
+import { addressErrors, specialAddressErrors } from './address-rules.js';
 import { qualifiedNameErrors } from './name-rules.js';
+
+/** Validates the addresses of a Service inside the cluster. */
+function clusterAddressErrors({ clusterIP, clusterIPs }: JsonObject): readonly FieldError[] {
+  const addresses = Array.isArray(clusterIPs) ? clusterIPs.map(String) : [];
+  const at = 'spec.clusterIPs';
+  if (clusterIP === undefined && addresses.length > 0)
+    return [invalidValue(at, addresses, 'must be empty when `clusterIP` is not specified')];
+  const [first, ...others] = addresses;
+  return [
+    ...(first === 'None' && others.length > 0 ? [invalidValue(at, addresses, "'None' must be the first and only value")] : []),
+    ...addresses.flatMap((address, index) => (index === 0 && address === 'None' ? [] : addressErrors(`${at}[${index}]`, address))),
+  ];
+}
 
 /** Validates the spec of a Service. Source: Kubernetes API reference, ServiceSpec; messages as observed. */
 export function serviceErrors(spec: JsonObject): readonly FieldError[] {
@@ -11,6 +24,7 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = [];
   const [address] = (spec.clusterIPs ?? []) as readonly Json[];
   if (spec.clusterIP !== undefined && address === undefined) errors.push(required('spec.clusterIPs'));
+  errors.push(...clusterAddressErrors(spec));
   if (address === 'None' && hasNodePorts(spec))
     errors.push(invalidValue('spec.clusterIPs[0]', address, `may not be set to 'None' for ${String(spec.type)} services`));
   if (ports.length === 0 && address !== 'None' && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
@@ -20,9 +34,10 @@ export function serviceErrors(spec: JsonObject): readonly FieldError[] {
     else if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
   }
   const externalIPs = (spec.externalIPs ?? []) as readonly Json[];
-  for (const [index, ip] of externalIPs.entries())
-    if (isIP(String(ip)) === 0)
-      errors.push(invalidValue(`spec.externalIPs[${index}]`, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+  for (const [index, ip] of externalIPs.entries()) {
+    const wrong = addressErrors(`spec.externalIPs[${index}]`, String(ip));
+    errors.push(...(wrong.length > 0 ? wrong : specialAddressErrors(`spec.externalIPs[${index}]`, String(ip))));
+  }
   const isReached = hasNodePorts(spec) || (spec.type === 'ClusterIP' && externalIPs.length > 0);
   if (spec.externalTrafficPolicy !== undefined && !isReached)
     errors.push(

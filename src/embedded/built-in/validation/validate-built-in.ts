@@ -40,7 +40,8 @@ export function validateBuiltIn(
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isReported = (error.type === 'required' && (isOwn || reported.has(error.field))) || seen.has(keyOf(error));
+    const isKnown = (error.type === 'required' || error.type === 'unsupported') && reported.has(error.field);
+    const isReported = isKnown || (error.type === 'required' && isOwn) || seen.has(keyOf(error));
     seen.add(keyOf(error));
     return !isReported;
   });
@@ -89,7 +90,7 @@ const ruledTypes: ReadonlySet<string> = new Set(
     ...['DownwardAPIVolumeFile', 'EphemeralVolumeSource', 'HTTPGetAction', 'HTTPHeader', 'TCPSocketAction', 'GRPCAction', 'SleepAction'],
     ...['Toleration', 'NodeSelector', 'NodeSelectorRequirement', 'PreferredSchedulingTerm', 'WeightedPodAffinityTerm', 'PodAffinityTerm'],
     ...['TopologySpreadConstraint', 'HostAlias', 'PodReadinessGate', 'PodSchedulingGate', 'PodResourceClaim', 'PodDNSConfigOption'],
-    ...['PersistentVolumeClaimSpec', 'TypedLocalObjectReference', 'TypedObjectReference'],
+    ...['Taint', 'PersistentVolumeClaimSpec', 'TypedLocalObjectReference', 'TypedObjectReference'],
   ]
     .map((name) => `core/v1.${name}`)
     .concat(
