@@ -67,17 +67,22 @@ async function campaign(servers: Servers, settings: Settings): Promise<number> {
   const lane = async () => {
     while (wants()) {
       const number = next++;
-      const trial = await runScenario(servers, all, settings.seed, number, tag).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ECONNRESET') throw error;
-        return undefined;
+      const run = (start: string) => runScenario(servers, all, settings.seed, number, start);
+      const outcome = await connected(async () => {
+        const trial = await run(tag);
+        if (trial.different === undefined) return { trial, isSteady: true };
+        // On a busy machine two writes to the real server may fall into one second.
+        const isSteady = !(await isUnsteady(servers, trial)) && !(differsInTimes(trial) && (await run(freshTag())).different === undefined);
+        return { trial, isSteady };
       });
-      if (trial === undefined) {
+      if (outcome === undefined) {
         cutOff += 1;
         continue;
       }
+      const { trial, isSteady } = outcome;
       requests += trial.steps.length;
       if (trial.different === undefined) passed += 1;
-      else if (await isUnsteady(servers, trial)) {
+      else if (!isSteady) {
         passed += 1;
         unsteady += 1;
       } else {
@@ -107,6 +112,24 @@ async function campaign(servers: Servers, settings: Settings): Promise<number> {
   print(`seed ${settings.seed}`);
   print(`${passed} passed, ${found.length} failed`);
   return found.length === 0 ? 0 : 1;
+}
+
+/** Returns undefined if the real server drops the connection. */
+async function connected<T>(run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    return undefined;
+  }
+}
+
+/** Returns true if the last responses differ in nothing but the times of managedFields. */
+function differsInTimes({ real, different }: Trial): boolean {
+  const expected = real.at(-1);
+  if (expected === undefined || different === undefined) return false;
+  const lines = [...differences(asJson(comparable(expected)), asJson(comparable(different)))];
+  return lines.every((line) => /^\S*\/managedFields\/\d+\/time: /.test(line));
 }
 
 /** One scenario: all of it follows from its seed and number, and from what the real server answers. */
