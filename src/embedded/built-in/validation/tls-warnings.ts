@@ -25,7 +25,7 @@ function pairProblem(certificates: readonly PemBlock[], keys: readonly PemBlock[
   if (certificate === undefined) return noCertificate(certificates.map(({ type }) => type));
   if (key === undefined) return noKey(keys.map(({ type }) => type));
   const publicKey = publicKeyOf(bytesOf(certificate));
-  if (publicKey === undefined) return 'x509: malformed certificate';
+  if (typeof publicKey === 'string') return publicKey;
   const privateKey = privateKeyOf(bytesOf(key));
   return privateKey === undefined ? 'tls: failed to parse private key' : matchProblem(publicKey, privateKey);
 }
@@ -50,12 +50,21 @@ function noKey(types: readonly string[]): string {
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input ${skipped}: [${types.join(' ')}]`;
 }
 
-function publicKeyOf(der: Buffer): KeyObject | undefined {
+/** Returns the key of a certificate, or why there is none; what is wrong inside of a certificate is not told apart. */
+function publicKeyOf(der: Buffer): KeyObject | string {
   try {
-    return new X509Certificate(der).publicKey;
+    const { raw, publicKey } = new X509Certificate(der);
+    if (raw.length < der.length) return 'x509: trailing data';
+    return hasKnownCurve(publicKey) ? publicKey : 'x509: unsupported elliptic curve';
   } catch {
-    return undefined;
+    return 'x509: malformed certificate';
   }
+}
+
+const knownCurves = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1'];
+
+function hasKnownCurve({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType !== 'ec' || knownCurves.includes(asymmetricKeyDetails?.namedCurve ?? '');
 }
 
 function privateKeyOf(key: Buffer): KeyObject | undefined {
@@ -74,7 +83,7 @@ const knownKeys = ['rsa', 'ec', 'ed25519'];
 function matchProblem(publicKey: KeyObject, privateKey: KeyObject): string | undefined {
   const [type = '', ownType = ''] = [publicKey.asymmetricKeyType, privateKey.asymmetricKeyType];
   if (ownType === 'x25519') return 'tls: found unknown private key type in PKCS#8 wrapping';
-  if (!knownKeys.includes(ownType)) return 'tls: failed to parse private key';
+  if (!knownKeys.includes(ownType) || !hasKnownCurve(privateKey)) return 'tls: failed to parse private key';
   if (!knownKeys.includes(type)) return 'tls: unknown public key algorithm';
   if (type !== ownType) return 'tls: private key type does not match public key type';
   return createPublicKey(privateKey).equals(publicKey) ? undefined : 'tls: private key does not match public key';
