@@ -42,7 +42,7 @@ function numberWarnings(ports: readonly Port[]): readonly string[] {
   return warnings;
 }
 
-/** Returns the groups that a port belongs to: a host port of 0 is none. */
+/** Returns the groups that a port belongs to: a host port of 0 means that it has no host port. */
 function ownKeys({ hostPort, hostIP }: JsonObject): readonly string[] {
   return hostPort ? ['all', `port ${String(hostPort)}`, `host ${String(hostPort)} ${String(hostIP ?? '')}`] : ['all', 'none'];
 }

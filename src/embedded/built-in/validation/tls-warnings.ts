@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../util/json.js';
 import { structOf } from '../convert/json-access.js';
 import { type PemBlock, pemBlocks } from './pem-rules.js';
 
-/** Returns why the certificate and the key of a Secret are no pair, in the words of the server. Source: observed. */
+/** Returns why the certificate and the key of a Secret do not fit together, in the words of the server. Source: observed. */
 export function tlsWarnings({ type, data }: JsonObject): readonly string[] {
   if (type !== 'kubernetes.io/tls') return [];
   const { 'tls.crt': certificate, 'tls.key': key } = structOf(data);
