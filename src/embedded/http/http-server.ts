@@ -221,13 +221,10 @@ function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEnco
   response.setHeader('content-length', Buffer.byteLength(content));
   response.setHeader('cache-control', 'no-cache, private');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (warnings.length > 0)
-    response.setHeader(
-      'warning',
-      limitWarnings(warnings).map((warning) => `299 - ${JSON.stringify(warning)}`),
-    );
+  if (warnings.length > 0) response.setHeader('warning', limitWarnings(warnings).map(warningHeader));
   response.writeHead(code);
-  response.end(content);
+  // With a string, Node.js would encode the headers as UTF-8 once more.
+  response.end(typeof content === 'string' && warnings.length > 0 ? Buffer.from(content) : content);
 }
 
 function contentOf(answer: ApiResponse, encoder: Encoder): string | Uint8Array {
@@ -239,12 +236,17 @@ function contentOf(answer: ApiResponse, encoder: Encoder): string | Uint8Array {
   return contentType?.startsWith('text/plain') === true && typeof body === 'string' ? body : encoder.encode(body);
 }
 
+/** A header holds bytes: those of the text in UTF-8. Source: observed. */
+function warningHeader(text: string): string {
+  return Buffer.from(`299 - ${JSON.stringify(text)}`).toString('latin1');
+}
+
 /** The length of all warnings, and of one if all are longer. Source: observed. */
 const maxWarnings = { all: 4096, one: 256 };
 
-/** Returns the warnings that fit into the headers of a response, each once. */
+/** Returns the warnings that fit into the headers of a response, each once; a text with control characters fits into none. */
 function limitWarnings(warnings: readonly string[]): readonly string[] {
-  const each = [...new Set(warnings)];
+  const each = [...new Set(warnings)].filter((warning) => !/\p{Cc}/u.test(warning));
   let length = 0;
   for (const warning of each) length += warning.length;
   if (length <= maxWarnings.all) return each;

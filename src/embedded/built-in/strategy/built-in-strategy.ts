@@ -15,7 +15,7 @@ import { sameFieldsOrder } from '../convert/same-fields-order.js';
 import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers, withTemplateLabels } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
-import { warningsOf } from '../validation/warnings.js';
+import { statusWarningsOf, warningsOf } from '../validation/warnings.js';
 import { prepareNewClaim } from './claim.js';
 import { withControllerLabels } from './controller-labels.js';
 import { prepareDaemonSet, withTemplateGeneration } from './daemon-set.js';
@@ -140,6 +140,7 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
+    if (update?.subresource === 'status') return statusWarningsOf(object);
     // A write of the scale is one of the object.
     return update?.subresource === undefined || update.subresource === 'scale' ? warningsOf(object, update?.live) : [];
   }

@@ -1,164 +1,112 @@
+import { metadataOf } from '../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { billionths } from '../convert/compare-quantities.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, repeatsOf, structOf } from '../convert/json-access.js';
+import { addressListWarnings } from './address-warnings.js';
+import { containerWarnings } from './container-warnings.js';
+import { containerAnnotationWarnings, oldAnnotationWarnings, seccompAnnotationWarnings } from './pod-annotation-warnings.js';
+import { portWarnings } from './port-warnings.js';
+import { nodeChoiceWarnings, podAffinityWarnings } from './scheduling-warnings.js';
+import { volumeWarnings } from './volume-warnings.js';
+import { byteWarnings, eachAt } from './warning-parts.js';
 
-/** The warnings of specs at their paths: most objects share their spec with the objects that they were made from. */
-const known = new WeakMap<JsonObject, { readonly path: string; readonly warnings: readonly string[] }>();
-
-/** Returns warnings about the spec of a Pod or pod template, in the words of the server. */
-export function podSpecWarnings(pod: JsonObject, path: string): readonly string[] {
-  const before = known.get(pod);
-  if (before?.path === path) return before.warnings;
-  const warnings = foundInSpec(pod, path);
-  known.set(pod, { path, warnings });
-  return warnings;
+/** Warnings about the spec of a Pod, with those about annotations between them. */
+interface SpecWarnings {
+  readonly path: string;
+  readonly nodes: readonly string[];
+  readonly volumes: readonly string[];
+  /** One element for each container. */
+  readonly containers: readonly (readonly string[])[];
+  readonly rest: readonly string[];
+  readonly all: readonly string[];
 }
 
-function foundInSpec(pod: JsonObject, path: string): readonly string[] {
-  const { terminationGracePeriodSeconds: seconds } = pod;
-  const negative = typeof seconds === 'number' && seconds < 0;
+/** The warnings of specs at their paths: most objects share their spec with the objects that they were made from. */
+const known = new WeakMap<JsonObject, SpecWarnings>();
+
+/**
+ * Returns warnings about a Pod or pod template, in the words and the order of the server. A template has a path; about the AppArmor
+ * annotations of a Pod the server warns before all else. Source: observed.
+ */
+export function podWarnings(pod: JsonObject, path: string): readonly string[] {
+  const spec = structOf(pod.spec);
+  const start = path === '' ? '' : `${path}.`;
+  const warnings = warningsOfSpec(spec, `${start}spec`);
+  const annotations = structOf(structOf(pod.metadata).annotations);
+  if (Object.keys(annotations).length === 0) return warnings.all;
+  const at = `${start}metadata.annotations`;
+  const places = containersOf(spec).map(({ container }, index) => [
+    ...containerAnnotationWarnings(container, spec, annotations, at, path !== ''),
+    ...(warnings.containers[index] ?? []),
+  ]);
   return [
-    ...nodeSelectorWarnings(pod, path),
-    ...secretWarnings(pod, path),
-    ...projectionWarnings(pod),
-    ...['initContainers', 'containers'].flatMap((list) =>
-      listOf(pod[list]).flatMap((container, index) => containerWarnings(container, `${path}.${list}[${index}]`)),
-    ),
-    ...portWarnings(pod, path),
-    ...(negative ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`] : []),
+    ...warnings.nodes,
+    ...oldAnnotationWarnings(annotations, at),
+    ...warnings.volumes,
+    ...seccompAnnotationWarnings(spec, annotations, at),
+    ...places.flat(),
+    ...warnings.rest,
   ];
 }
 
-/** Returns a warning about the name of a Pod that a host cannot have. */
-export function podNameWarnings(name: string): readonly string[] {
-  if (!name.includes('.')) return [];
-  const start = "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
-  return [`${start}: [must not contain dots]`];
-}
-
-const oldLabels: Readonly<Record<string, readonly [since: string, instead: string]>> = {
-  'beta.kubernetes.io/arch': ['v1.14', 'kubernetes.io/arch'],
-  'beta.kubernetes.io/os': ['v1.14', 'kubernetes.io/os'],
-  'beta.kubernetes.io/instance-type': ['v1.17', 'node.kubernetes.io/instance-type'],
-  'failure-domain.beta.kubernetes.io/region': ['v1.17', 'topology.kubernetes.io/region'],
-  'failure-domain.beta.kubernetes.io/zone': ['v1.17', 'topology.kubernetes.io/zone'],
-};
-
-function nodeSelectorWarnings({ nodeSelector }: JsonObject, path: string): readonly string[] {
-  return Object.keys(structOf(nodeSelector)).flatMap((label) => {
-    const [since, instead] = oldLabels[label] ?? [];
-    return since === undefined ? [] : [`${path}.nodeSelector[${label}]: deprecated since ${since}; use ${JSON.stringify(instead)} instead`];
-  });
-}
-
-function secretWarnings({ imagePullSecrets }: JsonObject, path: string): readonly string[] {
-  const secrets = listOf(imagePullSecrets);
-  const repeats = repeatsOf(secrets.map(({ name }) => name));
-  return secrets.flatMap(({ name }, index) => {
-    const field = `${path}.imagePullSecrets[${index}].name`;
-    if (!name) return [`${field}: invalid empty name ""`];
-    return repeats[index] ? [`${field}: duplicate name ${JSON.stringify(name)}`] : [];
-  });
-}
-
-function projectionWarnings({ volumes }: JsonObject): readonly string[] {
-  return listOf(volumes).flatMap(({ name, projected }) =>
-    listOf(structOf(projected).sources)
-      .filter((source) => Object.keys(source).length === 0)
-      .map(() => `volume ${JSON.stringify(name)} (Projected) has no sources provided`),
-  );
-}
-
-const bytes = ['memory', 'ephemeral-storage'];
-
-/** Containers without warnings: most objects share theirs with the objects that they were made from. */
-const quietContainers = new WeakSet<JsonObject>();
-
-function containerWarnings(container: JsonObject, path: string): readonly string[] {
-  if (quietContainers.has(container)) return [];
-  const warnings = foundInContainer(container, path);
-  if (warnings.length === 0) quietContainers.add(container);
+function warningsOfSpec(spec: JsonObject, path: string): SpecWarnings {
+  const before = known.get(spec);
+  if (before?.path === path) return before;
+  const nodes = nodeChoiceWarnings(spec, path);
+  const volumes = [...volumeWarnings(spec, path), ...nameListWarnings(spec, path), ...overheadWarnings(spec, path)];
+  const containers = containersOf(spec).map(({ container, at }) => containerWarnings(container, `${path}.${at}`));
+  const rest = restOfSpec(spec, path);
+  const warnings = { path, nodes, volumes, containers, rest, all: [...nodes, ...volumes, ...containers.flat(), ...rest] };
+  known.set(spec, warnings);
   return warnings;
 }
 
-function foundInContainer(container: JsonObject, path: string): readonly string[] {
-  const env = listOf(container.env);
-  const resources = structOf(container.resources);
-  const repeats = repeatsOf(env.map(({ name }) => name));
-  const hidden = env.flatMap(({ name }, index) => {
-    if (!name || !repeats[index]) return [];
-    const text = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
-    return [`${path}.env[${index}]: ${text}`];
-  });
-  const fractions = ['limits', 'requests'].flatMap((member) =>
-    Object.entries(structOf(resources[member])).flatMap(([name, amount]) => {
-      if (!bytes.includes(name) || billionths(amount as Json) % 10n ** 9n === 0n) return [];
-      return [`${path}.resources.${member}[${name}]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
-    }),
+function containersOf(spec: JsonObject): readonly { readonly container: JsonObject; readonly at: string }[] {
+  return ['initContainers', 'containers'].flatMap((list) =>
+    listOf(spec[list]).map((container, index) => ({ container, at: `${list}[${index}]` })),
   );
-  return [...fractions, ...hidden];
 }
 
-interface Port {
-  readonly port: JsonObject;
-  readonly path: string;
-  readonly container: JsonObject;
+function nameListWarnings({ hostAliases, imagePullSecrets }: JsonObject, path: string): readonly string[] {
+  const secrets = listOf(imagePullSecrets);
+  return [
+    ...duplicates(listOf(hostAliases), 'ip', `${path}.hostAliases`),
+    ...duplicates(secrets, 'name', `${path}.imagePullSecrets`),
+    ...eachAt(secrets, `${path}.imagePullSecrets`, ({ name }, at) => (name ? [] : [`${at}.name: invalid empty name ""`])),
+  ];
 }
 
-/** Returns warnings about ports that are declared twice: all of those about numbers, then those about names. */
-function portWarnings(pod: JsonObject, path: string): readonly string[] {
-  const ports = ['initContainers', 'containers'].flatMap((list) =>
-    listOf(pod[list]).flatMap((container, index) =>
-      listOf(container.ports).map((port, number): Port => ({ port, path: `${path}.${list}[${index}].ports[${number}]`, container })),
-    ),
+function duplicates(list: readonly JsonObject[], member: string, path: string): readonly string[] {
+  const values = list.map((each): Json => each[member] ?? '');
+  const repeats = repeatsOf(values);
+  return values.flatMap((value, index) =>
+    repeats[index] ? [`${path}[${index}].${member}: duplicate ${member} ${JSON.stringify(value)}`] : [],
   );
-  if (ports.length < 2) return ports.flatMap(hostIpWarnings);
-  return [...numberWarnings(ports), ...nameWarnings(ports)];
 }
 
-function numberWarnings(ports: readonly Port[]): readonly string[] {
-  const earlier = new Map<string, Port[]>();
-  return ports.flatMap((each) => {
-    const { containerPort = 0, protocol = 'TCP' } = each.port;
-    const identity = `${String(protocol)}/${String(containerPort)}`;
-    const others = earlier.get(identity) ?? [];
-    const overlaps = others.flatMap((other) => {
-      const what = overlapOf(other.port, each.port);
-      return what === undefined ? [] : [`${each.path}: ${what} port definition with ${other.path}`];
-    });
-    others.push(each);
-    earlier.set(identity, others);
-    return [...hostIpWarnings(each), ...overlaps];
-  });
+function overheadWarnings({ overhead }: JsonObject, path: string): readonly string[] {
+  return byteWarnings(overhead, ['memory', 'ephemeral-storage'], `${path}.overhead`);
 }
 
-/** Returns by which word two ports with one number and protocol overlap on their host. */
-function overlapOf(left: JsonObject, right: JsonObject): string | undefined {
-  const [leftPort, rightPort] = [left.hostPort ?? 0, right.hostPort ?? 0];
-  const [leftIp, rightIp] = [left.hostIP ?? '', right.hostIP ?? ''];
-  if (leftPort === rightPort && leftIp === rightIp) return 'duplicate';
-  if (leftPort === 0 || rightPort === 0) return 'overlapping';
-  return leftPort === rightPort && (leftIp === '' || rightIp === '') ? 'dangerously ambiguous' : undefined;
+function restOfSpec(spec: JsonObject, path: string): readonly string[] {
+  const { terminationGracePeriodSeconds: seconds } = spec;
+  const negative = typeof seconds === 'number' && seconds < 0;
+  return [
+    ...portWarnings(spec, path),
+    ...(negative ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`] : []),
+    ...podAffinityWarnings(spec, path),
+    ...addressListWarnings(memberAt(spec, 'dnsConfig.nameservers'), `${path}.dnsConfig.nameservers`),
+    ...addressListWarnings(spec.hostAliases, `${path}.hostAliases`, 'ip'),
+  ];
 }
 
-/** Two ports of one container with one name are refused. */
-function nameWarnings(ports: readonly Port[]): readonly string[] {
-  const byName = new Map<Json, Port>();
-  return ports.flatMap((each) => {
-    const { path, container } = each;
-    const { name } = each.port;
-    if (!name) return [];
-    const first = byName.get(name);
-    if (first === undefined) byName.set(name, each);
-    if (first === undefined || first.container === container) return [];
-    const use = `services and probes that select ports by name will use ${first.path}`;
-    return [`${path}: duplicate port name ${JSON.stringify(name)} with ${first.path}, ${use}`];
-  });
-}
-
-function hostIpWarnings({ port, path }: Port): readonly string[] {
-  const { name = '', hostPort, containerPort = 0, protocol = '', hostIP } = port;
-  if (!hostIP || hostPort) return [];
-  const shown = `{Name:${String(name)} HostPort:0 ContainerPort:${String(containerPort)} Protocol:${String(protocol)} HostIP:${String(hostIP)}}`;
-  return [`${path}: hostIP set without hostPort: ${shown}`];
+/** Returns a warning about a name that a host cannot have; `use` says what has that name. */
+export function hostNameWarnings(object: JsonObject, use: string): readonly string[] {
+  const { name = '' } = metadataOf(object);
+  const problems = [
+    ...(name.length > 63 ? ['must be no more than 63 characters'] : []),
+    ...(name.includes('.') ? ['must not contain dots'] : []),
+  ];
+  if (problems.length === 0) return [];
+  const start = `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
+  return [`${start}: [${problems.join(' ')}]`];
 }

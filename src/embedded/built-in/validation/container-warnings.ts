@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../../util/json.js';
+import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { byteWarnings } from './warning-parts.js';
+
+/** Containers without warnings: most objects share theirs with the objects that they were made from. */
+const quietContainers = new WeakSet<JsonObject>();
+
+/** Returns warnings about one container of a Pod, in the words and the order of the server. Source: observed. */
+export function containerWarnings(container: JsonObject, path: string): readonly string[] {
+  if (quietContainers.has(container)) return [];
+  const warnings = [...resourceWarnings(container, path), ...envWarnings(container, path)];
+  if (warnings.length === 0) quietContainers.add(container);
+  return warnings;
+}
+
+function resourceWarnings({ resources }: JsonObject, path: string): readonly string[] {
+  const { limits, requests } = structOf(resources);
+  return ['memory', 'ephemeral-storage'].flatMap((name) => [
+    ...byteWarnings(limits, [name], `${path}.resources.limits`),
+    ...byteWarnings(requests, [name], `${path}.resources.requests`),
+  ]);
+}
+
+/** A repeated variable is right if it adds to the one before it. */
+function envWarnings(container: JsonObject, path: string): readonly string[] {
+  const env = listOf(container.env);
+  const repeats = repeatsOf(env.map(({ name }) => name));
+  return env.flatMap(({ name, value, valueFrom }, index) => {
+    const reference = `$(${String(name)})`;
+    const text = String(value ?? '');
+    const adds = !valueFrom && text !== reference && text.includes(reference);
+    if (!repeats[index] || adds) return [];
+    return [`${path}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`];
+  });
+}
