@@ -181,6 +181,24 @@ test.each<readonly [apiVersion: string, kind: string, body: object, message: str
   await expect(cluster.create('author', object)).rejects.toMatchObject({ status: 422, body: { message: text } });
 });
 
+test.each<readonly [apiVersion: string, kind: string, content: object, isNeeded: boolean]>([
+  ['policy/v1', 'PodDisruptionBudget', { spec: { minAvailable: 1 } }, true],
+  ['node.k8s.io/v1', 'RuntimeClass', { handler: 'x' }, true],
+  ['storage.k8s.io/v1', 'CSIDriver', { spec: {} }, true],
+  ['storage.k8s.io/v1', 'StorageClass', { provisioner: 'x' }, false],
+  ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', { webhooks: [] }, true],
+  ['v1', 'LimitRange', { spec: { limits: [] } }, false],
+])('an update of %s %s without resourceVersion is refused: %#', async (apiVersion, kind, content, isNeeded) => {
+  const isNamespaced = (await cluster.types()).find((each) => each.apiVersion === apiVersion && each.kind === kind)?.namespaced;
+  const object = { apiVersion, kind, metadata: { name: namespace, ...(isNamespaced ? { namespace } : {}) }, ...content };
+  if (!isNamespaced) testEnvironment.removeLater(object);
+  await cluster.create('author', object);
+  const updated = cluster.client.call('PUT', await cluster.path(object), { body: object });
+  const message = expect.stringContaining('metadata.resourceVersion: Invalid value: 0: must be specified for an update');
+  if (isNeeded) await expect(updated).rejects.toMatchObject({ status: 422, body: { message } });
+  else await expect(updated).resolves.toMatchObject({ kind });
+});
+
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
