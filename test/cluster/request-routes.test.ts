@@ -6,6 +6,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 const testEnvironment = await TestEnvironment.create('request-routes');
 const { cluster, namespace } = testEnvironment;
 const group = `${namespace}.example.com`;
+const tags = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' };
 await testEnvironment.crd({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -14,7 +15,16 @@ await testEnvironment.crd({
     group,
     scope: 'Namespaced',
     names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { tags, size: { type: 'integer' } } } } },
+        },
+      },
+    ],
   },
 });
 
@@ -65,6 +75,14 @@ test('a POST to the path of a custom resource creates the one that its body name
   expect((await send('POST', `${widgets}/of-path`, body, json, json)).status).toBe(201);
   expect(await cluster.find(testEnvironment.ref(`${group}/v1`, 'Widget', 'of-body'))).toBeDefined();
   expect(await cluster.find(testEnvironment.ref(`${group}/v1`, 'Widget', 'of-path'))).toBeUndefined();
+});
+
+test('of a custom resource of another kind only the kind and the lists are refused', async () => {
+  const spec = { tags: ['a', 'a'], size: 'large' };
+  const body = { apiVersion: `${group}/v1`, kind: 'Other', metadata: { name: 'Other_', labels: { 'a b': 'c' } }, spec };
+  const refused = '[kind: Invalid value: "Other": must be Widget, spec.tags[1]: Duplicate value: "a"]';
+  const { status, message } = await send('POST', widgets, body, json, json);
+  expect([status, message]).toEqual([422, `Other.${group} "Other_" is invalid: ${refused}`]);
 });
 
 async function send(method: string, path: string, body: object, contentType: string, accept: string) {

@@ -110,21 +110,24 @@ export class CustomResourceStrategy implements RestStrategy {
     return withGeneration(kept, (generation ?? 0) + (changed ? 1 : 0));
   }
 
-  validateKind(object: JsonObject): FieldError | undefined {
-    const { root } = this.#versionOf(String(object.apiVersion));
-    return object.kind === root.kind ? undefined : invalidValue('kind', object.kind ?? '', `must be ${root.kind}`);
+  isOtherKind(object: JsonObject): boolean {
+    return object.kind !== this.#versionOf(String(object.apiVersion)).root.kind;
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
-    const subresource = update?.subresource;
+    const { schema, root } = this.#versionOf(String(object.apiVersion));
+    const own = this.isOtherKind(object)
+      ? [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)]
+      : this.#valueErrors(object, update?.subresource);
+    return [...own, ...structureErrors(object, schema), ...embeddedTypeErrors(object, schema, '')];
+  }
+
+  #valueErrors(object: JsonObject, subresource: string | undefined): readonly FieldError[] {
     const { schema, served } = this.#versionOf(String(object.apiVersion));
-    const broken = subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '');
     return [
-      ...broken,
+      ...(subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '')),
       ...scaleErrors(object, served, subresource),
       ...(subresource === 'status' ? selectorErrors(object, served) : []),
-      ...structureErrors(object, schema),
-      ...embeddedTypeErrors(object, schema, ''),
     ];
   }
 

@@ -89,8 +89,8 @@ export interface RestStrategy {
   prepareForCreate(object: JsonObject, request: CreateRequest): JsonObject;
   /** Restores what this update cannot change from the live object, and increments the generation if the content changed. */
   prepareForUpdate(object: JsonObject, update: UpdateContext): JsonObject;
-  /** Validates the kind; with another one, nothing else is validated. Absent where the kind is checked with the body. */
-  validateKind?(object: JsonObject): FieldError | undefined;
+  /** Returns true for an object of another kind, whose metadata is not validated. Absent where the kind is checked with the body. */
+  isOtherKind?(object: JsonObject): boolean;
   /** Validates the content; `update` is undefined for a create. */
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[];
   /** Returns warnings about the content; `update` is undefined for a create. */

@@ -73,12 +73,11 @@ export function createObject(backend: Backend, target: ObjectTarget, decoded: De
   return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
-/** Returns what is invalid in an object; one of another kind is not looked at further. */
+/** Returns what is invalid in an object. */
 export function validationErrors(resource: Resource, object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   const { strategy } = resource;
-  const otherKind = strategy.validateKind?.(object);
-  if (otherKind !== undefined) return [otherKind];
-  return [...metadataErrors(resource, object, update?.live, update?.subresource), ...strategy.validate(object, update)];
+  const ofMetadata = strategy.isOtherKind?.(object) ? [] : metadataErrors(resource, object, update?.live, update?.subresource);
+  return [...ofMetadata, ...strategy.validate(object, update)];
 }
 
 /** Returns the AlreadyExists error, with more detail for a generated name or an object that is being deleted. Source: observed. */
