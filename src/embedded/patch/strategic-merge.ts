@@ -30,6 +30,9 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
     const name = listOfDirective(patchMembers, '$setElementOrder');
     if (name === undefined) continue;
     delete members[patchMembers];
+    // That all are lists is checked before the schema is asked. Source: observed.
+    for (const list of [order, result[name] ?? [], members[name] === undefined ? [] : members[name]])
+      if (!Array.isArray(list)) throw wrongType([], list as Json);
     const ordered = orderedList(listStrategyAt(schema, ref, name), merge, result[name], members[name], order);
     if (ordered !== undefined) result[name] = ordered;
     delete members[name];
@@ -63,7 +66,6 @@ function orderedList(
   changes: Json | undefined,
   order: Json,
 ): Json | undefined {
-  for (const list of [order, live ?? [], changes === undefined ? [] : changes]) if (!Array.isArray(list)) throw wrongType([], list as Json);
   const [before, patchItems] = [(live ?? []) as readonly Json[], (changes ?? []) as readonly Json[]];
   checkOrder(patchItems, order as readonly Json[], key);
   let merged = patchItems;
