@@ -105,7 +105,8 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   const marked = isNamespace ? terminatingNamespace(clock, current, finalizers) : terminating(clock, current, finalizers, seconds);
   const code = options.isCascading ? 202 : 200;
   if (finalizers.length > 0 || isNamespace || metadataOf(marked).deletionGracePeriodSeconds !== 0) {
-    if (isTerminating(stored) && jsonEqual(metadataOf(marked), metadataOf(current)))
+    const isDecoded = !resource.strategy.custom || jsonEqual(current, stored);
+    if (isTerminating(stored) && isDecoded && jsonEqual(metadataOf(marked), metadataOf(current)))
       return apiResponse(code, decodeStored(target, stored), warnings);
     const written = options.dryRun ? marked : store.put(key, marked);
     return apiResponse(code, decodeStored(target, written), warnings);

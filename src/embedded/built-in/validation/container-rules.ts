@@ -12,7 +12,7 @@ import { containerSecurityErrors } from './security-context-rules.js';
 export function containersErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const main = listOf(pod.containers);
   const init = listOf(pod.initContainers);
-  const names = [...main, ...init].map(({ name }) => name as Json);
+  const names = [...main, ...init].map(({ name }): Json => name ?? '');
   const repeats = repeatsOf(names);
   const context = contextOf(pod);
   return [
@@ -29,8 +29,7 @@ export function containersErrors(pod: JsonObject, path: string): readonly FieldE
 }
 
 function containerErrors(container: JsonObject, pod: JsonObject, context: string, at: string, isRepeated: boolean): readonly FieldError[] {
-  const { name } = container;
-  const repeated = name && isRepeated ? [duplicate(`${at}.name`, name)] : [];
+  const repeated = isRepeated ? [duplicate(`${at}.name`, container.name ?? '')] : [];
   if (validContainers.get(container) === context && mountErrors(container, pod, at).length === 0) return repeated;
   const common = commonErrors(container, pod, at);
   const handlers = handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30));
