@@ -166,6 +166,12 @@ test.each<readonly [apiVersion: string, kind: string, body: object, message: str
   [
     'v1',
     'Pod',
+    { spec: { containers: [{ image: 'a' }, { image: 'b' }] } },
+    '[spec.containers[0].name: Required value, spec.containers[1].name: Required value, spec.containers[1].name: Duplicate value: ""]',
+  ],
+  [
+    'v1',
+    'Pod',
     {
       metadata: { annotations: { [`${appArmor}main`]: 'unconfined', 'kubernetes.io/config.mirror': 'x' } },
       spec: { containers: [{ name: 'main', image: 'busybox', securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } }] },

@@ -85,6 +85,27 @@ test('of a custom resource of another kind only the kind and the lists are refus
   expect([status, message]).toEqual([422, `Other.${group} "Other_" is invalid: ${refused}`]);
 });
 
+test.each([{ labels: {} }, { annotations: {} }, { ownerReferences: [] }, {}])(
+  'a deletion writes a terminating custom object again that holds %j, and once',
+  async (members) => {
+    const name = `held-${Object.keys(members)[0]?.toLowerCase() ?? 'not'}`;
+    const object = testEnvironment.ref(`${group}/v1`, 'Widget', name);
+    await cluster.create('test', { ...object, metadata: { ...object.metadata, finalizers: ['example.com/hold'] } } as never);
+    testEnvironment.onCleanup(() => cluster.patch('test', object, { metadata: { finalizers: null } }));
+    const written = async (change: () => Promise<unknown>) => {
+      const before = await cluster.resourceVersion(object);
+      await change();
+      return (await cluster.resourceVersion(object)) !== before;
+    };
+    const remove = () => cluster.client.call('DELETE', `${widgets}/${name}`);
+    expect(await written(remove)).toBe(true);
+    const isHeld = Object.keys(members).length > 0;
+    expect(await written(() => cluster.apply('other', { ...object, metadata: { ...object.metadata, ...members } } as never))).toBe(isHeld);
+    expect(await written(remove)).toBe(isHeld);
+    expect(await written(remove)).toBe(false);
+  },
+);
+
 async function send(method: string, path: string, body: object, contentType: string, accept: string) {
   const url = new URL(cluster.client.connection.server.replace(/\/$/, '') + path);
   const bytes = Buffer.from(JSON.stringify(body));

@@ -6,7 +6,7 @@ import type { Random } from '../../corpus/random.js';
 import type { ResponseBody } from '../../harness/api-client.js';
 import { ref } from '../../harness/cluster.js';
 import { InterceptionProxy } from '../../harness/interception-proxy.js';
-import { runDeploy, runDestroy } from '../engine.js';
+import { errorsOf, runDeploy, runDestroy } from '../engine.js';
 import { config, type Declared, synthesized } from '../programs.js';
 import { History } from './history.js';
 import { reportErrors } from './report-errors.js';
@@ -160,7 +160,7 @@ async function destroyAll(scene: Scene, writers: readonly Writer[], inventories:
       namespace: inventories,
       retryTimeoutMs: 30_000,
     });
-    if (!summary.ok) problems.push(`destroy of ${manager} ended with ${summary.exitCode}: ${JSON.stringify(events.slice(-3))}`);
+    problems.push(...errorsOf(`destroy of ${manager}`, { summary, events }));
   }
   for (const { kind = 'object', metadata } of await scene.objects()) {
     for (const { manager } of metadata.managedFields ?? []) {
