@@ -24,7 +24,7 @@ export class Tokenizer {
   }
 
   #walk(value: Json | undefined, name: string): Json | undefined {
-    if (typeof value === 'string') return name === 'resourceVersion' ? this.#version(value) : this.#text(value);
+    if (typeof value === 'string') return name === 'resourceVersion' ? this.#version(value) : this.#text(value, timesOf(name));
     if (Array.isArray(value)) return value.map((item) => this.#walk(item as Json, '') as Json);
     if (!isJsonObject(value)) return value;
     const walked: Record<string, Json | undefined> = {};
@@ -33,11 +33,11 @@ export class Tokenizer {
     return walked as JsonObject;
   }
 
-  #text(text: string): string {
+  #text(text: string, times: string): string {
     return text
       .replace(madeName, '$1-<made>')
       .replace(uidPattern, (uid) => (madeUp.test(uid) ? uid : this.#token(`uid ${uid}`, () => `uid:${++this.#counts.uid}`)))
-      .replace(timePattern, (time) => this.#token(time, () => `@${this.#step}`))
+      .replace(timePattern, (time) => this.#token(`${times}${time}`, () => `@${this.#step}`))
       .replace(versionInText, (_, before: string, version: string) => `${before}${this.#version(version)}`);
   }
 
@@ -53,4 +53,9 @@ export class Tokenizer {
     this.#tokens.set(key, token);
     return token;
   }
+}
+
+/** The end of a time of grace lies in the future, where a later step may write: it is another time, though it be the same second. */
+function timesOf(member: string): string {
+  return member === 'deletionTimestamp' ? 'deletion ' : '';
 }
