@@ -45,6 +45,13 @@ test.each<readonly [apiVersion: string, kind: string, body: object, message: str
     `data[.dockercfg]: Invalid value: ${redacted}: json: cannot unmarshal array into Go value of type map[string]interface {}`,
   ],
   ['v1', 'Service', service({ externalIPs: ['1.2.3.04'] }), 'spec.externalIPs[0]: Invalid value: "1.2.3.04": must not have leading 0s'],
+  ['v1', 'Service', service({ externalIPs: ['fe80::1%eth0'] }), `spec.externalIPs[0]: Invalid value: "fe80::1%eth0": ${address}`],
+  [
+    'v1',
+    'Service',
+    balancer({ loadBalancerSourceRanges: ['fe80::%a/64'] }),
+    `spec.LoadBalancerSourceRanges[0]: Invalid value: "fe80::%a/64": ${range}`,
+  ],
   [
     'v1',
     'Service',

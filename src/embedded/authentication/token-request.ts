@@ -3,8 +3,9 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, conflictOn, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
-import { goTypeOf, objectBody } from '../http/body.js';
+import { badRequest, conflictOn, invalid, notFound, type StatusError } from '../api/status-error.js';
+import { objectBody } from '../http/body.js';
+import { goTypeOf } from '../http/json-text.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNamespace } from '../registry/check-names.js';
 import { timestamp } from '../storage/clock.js';
@@ -15,7 +16,6 @@ const group = 'authentication.k8s.io';
 
 /** Handles POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */
 export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
-  if (request.method !== 'POST') throw methodNotAllowed();
   const { object } = await objectBody(request, target);
   checkTarget(target, object);
   const account = backend.store.get(keyOf(target));

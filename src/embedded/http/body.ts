@@ -4,7 +4,7 @@ import { badRequest, type StatusError, unsupportedMediaType } from '../api/statu
 import { readBodyText } from '../body-reader.js';
 import type { RequestTarget } from '../registry/backend.js';
 import { checkKind, type ExpectedKind, withPlainVersion } from './check-kind.js';
-import { JsonTextError } from './json-text.js';
+import { goTypeOf, JsonTextError } from './json-text.js';
 import { protobufType } from './negotiate.js';
 import type { ParsedBody } from './parse-body.js';
 import { YamlTextError } from './yaml-text-error.js';
@@ -125,13 +125,6 @@ export function withTypeMeta(object: Json): JsonObject {
       throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${member} of type string`);
   }
   return object;
-}
-
-/** Returns the name of a value's type in the messages of Go's JSON decoder. */
-export function goTypeOf(value: Json): string {
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint') return 'number';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** Returns the beginning of a body as messages quote it: an object as text, anything else as bytes. */

@@ -47,6 +47,13 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** Returns the name of a value's type in the messages of Go's JSON decoder. */
+export function goTypeOf(value: Json): string {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
 /**
  * Returns the first problem of a text in the words of Go's JSON decoder; undefined if there is none. Source: observed.
  */

@@ -2,7 +2,6 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import type { Backend, ObjectTarget } from './backend.js';
-
 import { decodeStored, requestScopeOf } from './request-scope.js';
 import { validationErrors } from './write.js';
 

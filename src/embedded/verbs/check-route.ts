@@ -40,16 +40,18 @@ function servedMethods(target: RequestTarget): readonly string[] | undefined {
   if (isProxy(target) || isPodAction(target)) return undefined;
   const part = version.parts?.[subresource];
   if (part !== undefined) return part.map((verb) => methods[verb] ?? verb);
-  if ((subresource === 'status' && version.status) || (subresource === 'scale' && version.scale !== undefined)) return partMethods;
-  if (isPodPart(target)) return partMethods;
+  if (hasStatusOrScale(target) || isPodPart(target)) return partMethods;
   throw noSuchPath();
+}
+
+function hasStatusOrScale({ version, subresource }: RequestTarget): boolean {
+  return (subresource === 'status' && version.status) || (subresource === 'scale' && version.scale !== undefined);
 }
 
 /** Checks a path of a custom resource, whose handler looks at the name only when it needs one. */
 function checkCustomRoute(target: RequestTarget, request: ApiRequest): void {
-  const { resource, version, name, subresource } = target;
-  const isServed = (subresource === 'status' && version.status) || (subresource === 'scale' && version.scale !== undefined);
-  if (subresource !== undefined && !isServed) throw notFound(resource, name ?? '');
+  const { resource, name, subresource } = target;
+  if (subresource !== undefined && !hasStatusOrScale(target)) throw notFound(resource, name ?? '');
   if (subresource !== undefined && !partMethods.includes(request.method)) throw methodNotAllowed();
   if (request.method === 'PATCH') patchMediaType(target, request);
   if (name === undefined && (request.method === 'PUT' || request.method === 'PATCH')) throw badRequest('name must be provided');

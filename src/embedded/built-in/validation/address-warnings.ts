@@ -1,31 +1,24 @@
-import { isIP } from 'node:net';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import { canonicalAddress } from './address-rules.js';
 import { eachAt } from './warning-parts.js';
 
-/** Returns a warning about an IPv6 address that is not in its shortest form; the rules refuse other unusual forms. Source: observed. */
+/** Returns a warning about an IPv6 address that is not in its shortest form; the rules refuse other uncanonical forms. Source: observed. */
 export function addressWarnings(address: Json | undefined, path: string): readonly string[] {
   const text = String(address);
-  const usual = usualForm(text);
-  if (usual === undefined || usual === text) return [];
-  return [`${path}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(usual)})`];
+  const canonical = canonicalAddress(text);
+  if (canonical === undefined || canonical === text) return [];
+  return [`${path}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`];
 }
 
 /** Returns a warning about an IPv6 range, as for `addressWarnings`. */
 export function rangeWarnings(range: Json | undefined, path: string): readonly string[] {
   const text = String(range);
   const [address = '', length = ''] = text.split('/');
-  const usual = usualForm(address);
-  if (usual === undefined || usual === address) return [];
-  const advice = `should be in RFC 5952 canonical format (${JSON.stringify(`${usual}/${length}`)})`;
+  const canonical = canonicalAddress(address);
+  if (canonical === undefined || canonical === address) return [];
+  const advice = `should be in RFC 5952 canonical format (${JSON.stringify(`${canonical}/${length}`)})`;
   return [`${path}: IPv6 CIDR value ${JSON.stringify(text)} ${advice}`];
-}
-
-/** Returns an IPv6 address in its shortest form; undefined for another text and for a mapped IPv4 address. */
-function usualForm(address: string): string | undefined {
-  if (isIP(address) !== 6 || address.includes('%')) return undefined;
-  const host = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  return host.startsWith('::ffff:') ? undefined : host;
 }
 
 /** Returns warnings about a list of addresses, each of which is the text itself or a member of it. */

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue } from '../../api/field-error.js';
-import { goTypeOf } from '../../http/body.js';
-import { jsonProblem } from '../../http/json-text.js';
+import { goTypeOf, jsonProblem } from '../../http/json-text.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { tolerationErrors } from './scheduling-rules.js';
 import { localPathErrors } from './volume-rules.js';
@@ -9,9 +8,10 @@ import { localPathErrors } from './volume-rules.js';
 const mirror = 'kubernetes.io/config.mirror';
 const tolerations = 'scheduler.alpha.kubernetes.io/tolerations';
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
-const seccompOfPod = 'seccomp.security.alpha.kubernetes.io/pod';
-const seccompOfContainer = 'container.seccomp.security.alpha.kubernetes.io/';
-const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
+export const seccompOfPod = 'seccomp.security.alpha.kubernetes.io/pod';
+/** Annotations that begin so name a container. */
+export const seccompOfContainer = 'container.seccomp.security.alpha.kubernetes.io/';
+export const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
 
 const localhost = 'localhost/';
 const defaults = ['runtime/default', 'docker/default'];

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { appArmor, seccompOfContainer, seccompOfPod } from './pod-annotation-rules.js';
 
 const oldAnnotations: readonly (readonly [name: string, text: string])[] = [
   ['scheduler.alpha.kubernetes.io/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
@@ -7,9 +8,6 @@ const oldAnnotations: readonly (readonly [name: string, text: string])[] = [
   ['security.alpha.kubernetes.io/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
-const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
-const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/';
-const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
 const useSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
 /** Returns warnings about old annotations of Pods. Source: observed. */
@@ -19,7 +17,9 @@ export function oldAnnotationWarnings(annotations: JsonObject, path: string): re
 
 /** Returns a warning about the seccomp annotation of a Pod without the member. Source: observed. */
 export function seccompAnnotationWarnings({ securityContext }: JsonObject, annotations: JsonObject, path: string): readonly string[] {
-  return Object.hasOwn(annotations, seccomp) && !structOf(securityContext).seccompProfile ? [`${path}[${seccomp}]: ${useSeccomp}`] : [];
+  return Object.hasOwn(annotations, seccompOfPod) && !structOf(securityContext).seccompProfile
+    ? [`${path}[${seccompOfPod}]: ${useSeccomp}`]
+    : [];
 }
 
 /** Returns warnings about the annotations for one container; those about AppArmor only for a template. Source: observed. */
@@ -30,7 +30,7 @@ export function containerAnnotationWarnings(
   path: string,
   isTemplate: boolean,
 ): readonly string[] {
-  const name = `${containerSeccomp}${String(container.name)}`;
+  const name = `${seccompOfContainer}${String(container.name)}`;
   const hasSeccomp = Object.hasOwn(annotations, name) && !structOf(container.securityContext).seccompProfile;
   return [
     ...(hasSeccomp ? [`${path}[${name}]: ${useSeccomp}`] : []),

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { goTypeOf } from '../../http/body.js';
-import { jsonProblem } from '../../http/json-text.js';
+import { goTypeOf, jsonProblem } from '../../http/json-text.js';
 import { structOf } from '../convert/json-access.js';
 
 const accountName = 'kubernetes.io/service-account.name';
