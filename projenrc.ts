@@ -89,6 +89,7 @@ const project = new typescript.TypeScriptProject({
     'commander@14.0.3',
     'diff@9.0.0',
     'jiti@2.7.0',
+    'inflection@3.0.2',
     'js-yaml@4.3.2',
     'json-schema-to-typescript@16.0.0',
     'picocolors@1.1.1',

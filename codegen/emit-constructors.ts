@@ -1,11 +1,9 @@
-import type { FunctionDeclarationStructure, OptionalKind } from 'ts-morph';
+import { type FunctionText, functionText } from './declaration-text.js';
 import type { Entry } from './entries.js';
 import type { KeyedPositions } from './list-keys.js';
 import { agreedKeys, requiredKeys } from './list-keys.js';
 import { keyedConstructorName } from './names-in-module.js';
 import { constructorName } from './type-names.js';
-
-type Constructor = OptionalKind<FunctionDeclarationStructure>;
 
 /**
  * Returns the functions that make an entry's builder. List map keys are parameters if all keyed positions of the type agree about them;
@@ -20,32 +18,30 @@ export function constructors(
   textOf: (wireName: string) => string,
   taken: Set<string>,
   comment: readonly string[],
-): Constructor[] {
-  if (entry.root !== undefined) return [{ ...rootConstructor(entry), docs: [...comment] }];
+): string[] {
+  if (entry.root !== undefined) return [functionText(rootConstructor(entry), comment)];
   const builder = `${entry.base}Builder`;
-  const docs = [...comment];
-  const plain = { ...partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf), docs };
+  const plain = functionText(partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf), comment);
   const tuples = positions?.tuples ?? [];
   if (tuples.length < 2) return [plain];
   return [
     plain,
     ...tuples.map((keys) => {
       const marked = `${builder} & $.WithKeys<${keys.map((key) => JSON.stringify(key)).join(' | ')}>`;
-      return { ...partConstructor(entry, free(keyedConstructorName(entry.base, keys), taken), keys, marked, textOf), docs };
+      return functionText(partConstructor(entry, free(keyedConstructorName(entry.base, keys), taken), keys, marked, textOf), comment);
     }),
   ];
 }
 
-function rootConstructor({ base, root }: Entry): Constructor {
+function rootConstructor({ base, root }: Entry): FunctionText {
   const namespaced = root?.root.scope === 'Namespaced';
   const name = { name: 'name', type: 'string' };
-  const namespace = { name: 'namespace', type: 'string', hasQuestionToken: true };
+  const namespace = { name: 'namespace', type: 'string', optional: true };
   return {
     name: constructorName(base),
-    isExported: true,
     parameters: namespaced ? [name, namespace] : [name],
     returnType: `${base}Builder`,
-    statements: `return $.root($table, ${JSON.stringify(base)}, name${namespaced ? ', namespace' : ''});`,
+    result: `$.root($table, ${JSON.stringify(base)}, name${namespaced ? ', namespace' : ''})`,
   };
 }
 
@@ -55,20 +51,20 @@ function partConstructor(
   keys: readonly string[],
   returnType: string,
   textOf: (wireName: string) => string,
-): Constructor {
+): FunctionText {
   const required = new Set(requiredKeys(type.type, keys));
   const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))];
   const parameters = ordered.map((key, index) => ({
     name: /^[a-z][A-Za-z0-9]*$/.test(key) ? constructorName(key) : `key${index + 1}`,
     type: textOf(key),
-    ...(required.has(key) ? {} : { hasQuestionToken: true }),
+    ...(required.has(key) ? {} : { optional: true }),
   }));
   const seed = parameters.map((parameter, index) => {
     const key = ordered[index] as string;
     return parameter.name === key ? key : `${JSON.stringify(key)}: ${parameter.name}`;
   });
   const argument = seed.length === 0 ? '' : `, { ${seed.join(', ')} }`;
-  return { name, isExported: true, parameters, returnType, statements: `return $.part($table, ${JSON.stringify(base)}${argument});` };
+  return { name, parameters, returnType, result: `$.part($table, ${JSON.stringify(base)}${argument})` };
 }
 
 function free(name: string, taken: Set<string>): string {

@@ -1,11 +1,12 @@
-import type { InterfaceDeclarationStructure, OptionalKind } from 'ts-morph';
 import type { Field, SchemaDiagnostic } from '../src/schema/index.js';
 import { builderMethods } from '../src/schema/index.js';
+import { aliasText, interfaceText } from './declaration-text.js';
 import { deprecatedTag, docs, docText } from './doc-comment.js';
 import type { Entry } from './entries.js';
 import type { FieldFacts } from './facts/field-facts.js';
 import type { ModulePlan, PlannedModule } from './module-plan.js';
 import { relationText } from './relation-text.js';
+import { brandText, inputText } from './shape-schema.js';
 
 export interface InterfaceOptions {
   /** Writes descriptions as doc comments; the sharing rule of a field is always written. */
@@ -15,33 +16,28 @@ export interface InterfaceOptions {
 }
 
 /** Writes the literal, such as `DeploymentApply`. */
-export function literalInterface(
-  plan: ModulePlan,
-  entry: Entry,
-  textOf: (name: string) => string,
-  options: InterfaceOptions,
-): OptionalKind<InterfaceDeclarationStructure> {
-  return {
-    name: `${entry.base}Apply`,
-    isExported: true,
+export function literalInterface(plan: ModulePlan, entry: Entry, textOf: (name: string) => string, options: InterfaceOptions): string {
+  const members = entry.shape.members.map(([name, field]) => {
+    // `unknown` includes undefined.
+    const type = textOf(name) === 'unknown' ? 'unknown' : `${textOf(name)} | undefined`;
+    return { text: `readonly ${propertyName(name)}?: ${type}`, docs: memberDocs(plan, entry, name, field, options) };
+  });
+  const free = entry.shape.open ? [{ text: 'readonly [name: string]: unknown', docs: [] }] : [];
+  return interfaceText(`${entry.base}Apply`, [...free, ...members], {
     docs: docs(
       options.docs && entry.type.type.description ? docText(entry.type.type.description) : undefined,
       options.facts?.ofEntry('Literal', entry),
       ofRoot(entry, options),
     ),
-    properties: entry.shape.members.map(([name, field]) => ({
-      name: propertyName(name),
-      isReadonly: true,
-      hasQuestionToken: true,
-      // `unknown` includes undefined.
-      type: textOf(name) === 'unknown' ? 'unknown' : `${textOf(name)} | undefined`,
-      docs: memberDocs(plan, entry, name, field, options),
-    })),
-    indexSignatures: entry.shape.open ? [{ isReadonly: true, keyName: 'name', keyType: 'string', returnType: 'unknown' }] : [],
-  };
+  });
 }
 
-/** Writes the builder, such as `DeploymentBuilder`: one method per field. */
+/** Writes what stands where the type is expected, such as `DeploymentInput`. */
+export function inputType({ base, type }: Entry): string {
+  return aliasText(`${base}Input`, inputText(type, `${base}Apply`));
+}
+
+/** Writes the builder, such as `DeploymentBuilder`: one method per field, with the doc comment of the literal's field. */
 export function builderInterface(
   plan: ModulePlan,
   module: PlannedModule,
@@ -49,7 +45,7 @@ export function builderInterface(
   textOf: (name: string) => string,
   options: InterfaceOptions,
   diagnostics: SchemaDiagnostic[],
-): OptionalKind<InterfaceDeclarationStructure> {
+): string {
   const fields = new Map(entry.shape.members);
   const type = { map: { ...entry.type.type.map, fields } };
   const without = new Set(entry.root ? ['apiVersion', 'kind'] : []);
@@ -63,25 +59,37 @@ export function builderInterface(
       message: `field ${JSON.stringify(wireName)} is set by ${method}: a shorter name was taken`,
     });
   }
-  return {
-    name: `${entry.base}Builder`,
-    isExported: true,
-    docs: builderDocs(entry, options),
-    extends: [`$.ApplyConfiguration<${JSON.stringify(`${module.path}.${entry.base}`)}, ${entry.base}Apply>`],
-    methods: methods.map(({ wireName, method, argumentKind }) => {
-      const text = textOf(wireName);
-      const items =
-        (argumentKind === 'items-by-key' || argumentKind === 'items-of-set') && text.startsWith('readonly ') && text.endsWith('[]');
-      const name =
-        argumentKind === 'entries' || argumentKind === 'atomic-map' ? 'entries' : argumentKind === 'atomic-list' ? 'values' : 'value';
-      return {
-        name: method,
-        parameters: [items ? { name: 'items', isRestParameter: true, type: text } : { name, type: text }],
-        returnType: 'this',
-        docs: memberDocs(plan, entry, wireName, fields.get(wireName) as Field, options),
-      };
-    }),
-  };
+  const members = methods.map(({ wireName, method, argumentKind }) => {
+    const type = textOf(wireName);
+    const items =
+      (argumentKind === 'items-by-key' || argumentKind === 'items-of-set') && type.startsWith('readonly ') && type.endsWith('[]');
+    const name =
+      argumentKind === 'entries' || argumentKind === 'atomic-map' ? 'entries' : argumentKind === 'atomic-list' ? 'values' : 'value';
+    return {
+      text: `${method}(${items ? '...items' : name}: ${type}): this`,
+      docs: methodDocs(plan, entry, wireName, method, fields.get(wireName) as Field, options),
+    };
+  });
+  const base = brandText({ module: module.path, base: entry.base });
+  return interfaceText(`${entry.base}Builder`, members, {
+    bases: [`$.ApplyConfiguration<${base}, ${entry.base}Apply>`, ...(entry.shape.open ? [] : [`$.Documented<${entry.base}Apply>`])],
+  });
+}
+
+/**
+ * Returns the doc comment of a method that does not inherit it: that of a literal with free names, and one whose name is not made of the
+ * field's name alone, so that it says which field it declares. Editors strike a name through only where its own comment says so.
+ */
+function methodDocs(plan: ModulePlan, entry: Entry, name: string, method: string, field: Field, options: InterfaceOptions): string[] {
+  const own = memberDocs(plan, entry, name, field, options);
+  if (method !== inheritingMethod(name)) return docs(docText(`Declares \`${name}\`.`), ...own);
+  if (entry.shape.open) return own;
+  return options.docs && deprecatedTag(field.description) !== undefined ? ['@deprecated'] : [];
+}
+
+/** Returns the name that `$.Documented` gives to the method of a field. */
+function inheritingMethod(name: string): string {
+  return `with${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 function memberDocs(plan: ModulePlan, { type, root }: Entry, name: string, field: Field, options: InterfaceOptions): string[] {
@@ -94,7 +102,7 @@ function memberDocs(plan: ModulePlan, { type, root }: Entry, name: string, field
   return docs(description, facts === undefined ? undefined : docText(facts), deprecated);
 }
 
-/** Returns the doc comment of a builder's interface and of the function that makes the builder. */
+/** Returns the doc comment of the function that makes a builder. */
 export function builderDocs(entry: Entry, options: InterfaceOptions): string[] {
   return docs(options.facts?.ofEntry('Builder', entry), ofRoot(entry, options));
 }

@@ -1,15 +1,14 @@
-import type { SourceFile, StatementStructures } from 'ts-morph';
 import type { SchemaDiagnostic } from '../src/schema/index.js';
 import { constructors } from './emit-constructors.js';
-import { builderDocs, builderInterface, type InterfaceOptions, literalInterface } from './emit-interfaces.js';
-import { loadTsMorph } from './emit-shapes.js';
-import { entriesOf, shapesOf } from './entries.js';
+import { builderDocs, builderInterface, type InterfaceOptions, inputType, literalInterface } from './emit-interfaces.js';
+import { entriesOf, memberTypes } from './entries.js';
 import type { KeyedPositions } from './list-keys.js';
 import type { ModulePlan, PlannedModule } from './module-plan.js';
 import { ModuleNames } from './names-in-module.js';
 import { reexports } from './reexports.js';
 import { tableJson, templateLiteral } from './table-text.js';
 import { constructorName } from './type-names.js';
+import { loadTsMorph } from './type-texts.js';
 
 export interface EmitOptions extends InterfaceOptions {
   readonly header: string;
@@ -27,54 +26,62 @@ export async function emitModule(
   options: EmitOptions,
   diagnostics: SchemaDiagnostic[],
 ): Promise<string> {
-  const { Project, StructureKind, IndentationText, QuoteKind } = loadTsMorph();
   const names = new ModuleNames(plan, module);
   const entries = entriesOf(module);
-  const textOf = await shapesOf(plan, entries, names, positions);
-  const statements: StatementStructures[] = [];
+  const textOf = await memberTypes(plan, entries, names, positions);
+  const declarations: string[] = [];
   const taken = new Set(entries.map((entry) => constructorName(entry.base)));
   for (const [index, entry] of entries.entries()) {
     const memberText = (wireName: string) => textOf(index, wireName);
-    statements.push({ kind: StructureKind.Interface, ...literalInterface(plan, entry, memberText, options) });
-    statements.push({ kind: StructureKind.Interface, ...builderInterface(plan, module, entry, memberText, options, diagnostics) });
-    for (const made of constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options))) {
-      statements.push({ kind: StructureKind.Function, ...made });
-    }
+    declarations.push(literalInterface(plan, entry, memberText, options));
+    if (entry.root?.root.subresource === undefined) declarations.push(inputType(entry));
+    declarations.push(builderInterface(plan, module, entry, memberText, options, diagnostics));
+    declarations.push(...constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options)));
   }
   const json = tableJson(module, names);
   const imports = [...names.imported].map(([path, alias]) => {
     const external = [...plan.types.values()].some((type) => type.module === path && type.external);
     return { alias, path, specifier: options.specifier(module.path, path, external) };
   });
-  const project = new Project({
-    useInMemoryFileSystem: true,
-    skipLoadingLibFiles: true,
-    manipulationSettings: { indentationText: IndentationText.TwoSpaces, quoteKind: QuoteKind.Single },
-  });
-  const file = project.createSourceFile('module.ts', {
-    statements: [
-      options.header,
-      `import * as $ from '${options.runtime(module.path)}';`,
-      // At run time a module only needs the table of another: a namespace object would cost more than the whole table.
-      ...imports.flatMap(({ alias, specifier }) => [
-        `import type * as ${alias} from '${specifier}';`,
-        `import { $table as ${tableAlias(alias)} } from '${specifier}';`,
-      ]),
-      '\n',
-      ...reexports(plan, module, names, entries, (to, external) => options.specifier(module.path, to, external)),
-      ...statements,
-      tableStatement(module, imports, json),
-    ],
-  });
-  refuseOtherCode(file, module);
-  return file.getFullText();
+  const text = [
+    options.header,
+    `import * as $ from '${options.runtime(module.path)}';\n`,
+    // At run time a module only needs the table of another: a namespace object would cost more than the whole table.
+    ...imports.map(
+      ({ alias, specifier }) =>
+        `import type * as ${alias} from '${specifier}';\nimport { $table as ${tableAlias(alias)} } from '${specifier}';\n`,
+    ),
+    ...reexports(plan, module, names, entries, (to, external) => options.specifier(module.path, to, external)).map((line) => `\n${line}\n`),
+    ...declarations.map((declaration) => `\n${declaration}`),
+    tableStatement(module, imports, json),
+  ].join('');
+  refuseOtherCode(text, module);
+  return text;
 }
 
 /** The last defense against a schema that injects code into its module: only declarations are allowed. */
-function refuseOtherCode(file: SourceFile, module: PlannedModule): void {
-  const declarations = /^(Import|Export|Interface|Function)Declaration$|^VariableStatement$/;
-  const other = file.getStatements().find((statement) => !declarations.test(statement.getKindName()));
-  if (other !== undefined) throw new Error(`The module ${module.path} would hold ${other.getKindName()}: ${other.getText().slice(0, 80)}`);
+function refuseOtherCode(text: string, module: PlannedModule): void {
+  const { ts } = loadTsMorph();
+  const { SyntaxKind } = ts;
+  const allowed = new Set([
+    SyntaxKind.ImportDeclaration,
+    SyntaxKind.ExportDeclaration,
+    SyntaxKind.InterfaceDeclaration,
+    SyntaxKind.TypeAliasDeclaration,
+    SyntaxKind.FunctionDeclaration,
+    SyntaxKind.VariableStatement,
+  ]);
+  const options = { languageVersion: ts.ScriptTarget.ES2022, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  const file = ts.createSourceFile('module.ts', text, options);
+  const { parseDiagnostics } = file as unknown as { readonly parseDiagnostics: readonly unknown[] };
+  const other = file.statements.find(({ kind }) => !allowed.has(kind));
+  if (other === undefined && parseDiagnostics.length === 0) return;
+  throw new Error(
+    `The module ${module.path} would hold other code: ${text
+      .slice(other?.pos ?? 0, other?.end)
+      .trim()
+      .slice(0, 80)}`,
+  );
 }
 
 // No alias of a module ends so, because paths contain no `$`.
@@ -91,5 +98,6 @@ function tableStatement(module: PlannedModule, imports: readonly { readonly alia
     // In a getter the text stays source code until it is first read.
     `  get json() { return ${templateLiteral(json)}; },`,
     '};',
+    '',
   ].join('\n');
 }

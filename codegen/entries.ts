@@ -1,10 +1,10 @@
 import { hiddenFields } from '../src/schema/index.js';
-import { emitShapes } from './emit-shapes.js';
 import type { KeyedPositions } from './list-keys.js';
 import type { ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
 import type { JsonSchema, Shape } from './shape-schema.js';
 import { ShapeSchemas } from './shape-schema.js';
+import { typeTexts } from './type-texts.js';
 
 /** One literal shape with its builder and constructor: a part, a root, or a status root. */
 export interface Entry {
@@ -34,41 +34,16 @@ export function entriesOf(module: PlannedModule): Entry[] {
 }
 
 /**
- * Writes the shapes of all entries, and returns a function that gives the TypeScript of a member by the entry's index and its wire name.
+ * Writes the types of all members, and returns a function that gives the TypeScript of a member by the entry's index and its wire name.
  */
-export async function shapesOf(
+export async function memberTypes(
   plan: ModulePlan,
   entries: readonly Entry[],
   names: ModuleNames,
   positions: ReadonlyMap<string, KeyedPositions>,
 ): Promise<(index: number, wireName: string) => string> {
-  // A type that is a root refers to its main root: the status root is never part of another object.
-  const indexes = new Map<string, number>();
-  for (const [index, entry] of entries.entries()) if (entry.root?.root.subresource === undefined) indexes.set(entry.type.id, index);
-  const schemas = new ShapeSchemas(plan.schema, names, positions, (id) => placeholder(indexes.get(id) as number));
-  const aliases = new MemberAliases();
-  const definitions = new Map<string, JsonSchema>();
-  for (const [index, entry] of entries.entries())
-    definitions.set(
-      placeholder(index),
-      schemas.ofShape(entry.shape, (name) => aliases.of(name)),
-    );
-  const texts = await emitShapes(definitions, (text) => `${(entries[Number(text.slice(1))] as Entry).base}Apply`);
-  return (index, wireName) => texts.get(placeholder(index))?.get(aliases.of(wireName)) ?? 'unknown';
-}
-
-/** Names of members in the input of json-schema-to-typescript: their own, or an alias for names that it could misread (`$ref`). */
-class MemberAliases {
-  readonly #aliases = new Map<string, string>();
-
-  of(wireName: string): string {
-    if (/^[A-Za-z][A-Za-z0-9]*$/.test(wireName) && !(wireName in Object.prototype)) return wireName;
-    const alias = this.#aliases.get(wireName) ?? `$p${this.#aliases.size}`;
-    this.#aliases.set(wireName, alias);
-    return alias;
-  }
-}
-
-function placeholder(index: number): string {
-  return `T${index}`;
+  const schemas = new ShapeSchemas(plan.schema, names, positions);
+  const members = entries.map(({ shape }) => schemas.ofMembers(shape));
+  const texts = await typeTexts(members.flatMap((schemasOf) => [...schemasOf.values()]));
+  return (index, wireName) => texts(members[index]?.get(wireName) as JsonSchema);
 }

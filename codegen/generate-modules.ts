@@ -1,5 +1,6 @@
 import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { objectMetaName } from '../src/schema/index.js';
+import { builtInTypes } from './built-in-types.js';
 import { emitModule } from './emit-module.js';
 import { FieldFacts } from './facts/field-facts.js';
 import { generatedMarker } from './generated-marker.js';
@@ -74,7 +75,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
   const external = (name: string) => (options.builtIn !== true && name === objectMetaName ? 'meta/v1' : undefined);
   const { prefix } = options;
   const locked = Object.entries(options.names ?? {}).map(([path, names]) => [withoutPrefix(path, prefix), names] as const);
-  const planned = planModules(roots, external, Object.fromEntries(locked));
+  const planned = planModules(roots, external, Object.fromEntries(locked), options.builtIn === true ? [] : await builtInTypes());
   const plan = prefix === undefined ? planned : prefixModules(planned, prefix);
   const diagnostics: SchemaDiagnostic[] = [...plan.diagnostics];
   const positions = keyedPositions(plan);

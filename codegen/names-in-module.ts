@@ -32,8 +32,8 @@ export class ModuleNames {
     return `${this.#prefix(id)}${this.typeOf(id).base}Apply`;
   }
 
-  builder(id: string): string {
-    return `${this.#prefix(id)}${this.typeOf(id).base}Builder`;
+  input(id: string): string {
+    return `${this.#prefix(id)}${this.typeOf(id).base}Input`;
   }
 
   /** Returns the name of a type in the module's table. */

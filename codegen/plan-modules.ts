@@ -1,19 +1,24 @@
 import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { hiddenFields, pascalCase } from '../src/schema/index.js';
+import { type BuiltInType, builtInName } from './built-in-types.js';
+import { hidesGlobal } from './hides-global.js';
 import { lastName, moduleOfRoot } from './module-path.js';
 import type { LockedNames, ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './module-plan.js';
+import { type PartName, partCandidates, partName } from './part-names.js';
 import type { FoundType } from './type-finder.js';
 import { positionText, TypeFinder } from './type-finder.js';
-import { NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
+import { constructorName, NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
 
 /**
  * Sorts root types and all types that they reach into modules, and names them. `external` returns the module of a source type name that
- * another package already has. A type at the place of a `locked` name keeps that name.
+ * another package already has. A type at the place of a `locked` name keeps that name. A type with the shape of one of the `builtIn` types
+ * gets its name.
  */
 export function planModules(
   roots: readonly RootType[],
   external: (sourceName: string) => string | undefined,
   locked: LockedNames = {},
+  builtIn: readonly BuiltInType[] = [],
 ): ModulePlan {
   const sorted = roots.toSorted((a, b) => compare(a.apiVersion, b.apiVersion) || compare(a.kind, b.kind));
   const finder = new TypeFinder(external, sorted);
@@ -29,7 +34,10 @@ export function planModules(
     const rootIds = new Set(own.map(({ id }) => id));
     const lockedNames = applyLockedNames(found, rootIds, Object.hasOwn(locked, path) ? locked[path] : undefined, taken);
     const rootNames = nameRoots(own, finder.found, lockedNames, taken, diagnostics);
-    const named = nameTypes(found, rootNames, lockedNames, taken, diagnostics);
+    const wanted = new Map(
+      found.map((entry) => [entry.id, { builtIn: builtInName(entry, { types: finder.types }, builtIn), part: partName(entry) }]),
+    );
+    const named = nameTypes(found, wanted, rootNames, lockedNames, taken, diagnostics);
     for (const type of named) types.set(type.id, type);
     modules.push({ path, roots: plannedRoots(own, rootNames), types: named.toSorted((a, b) => compare(a.base, b.base)) });
   }
@@ -113,8 +121,16 @@ function plannedRoots(own: readonly { root: RootType; id: string }[], names: Rea
   });
 }
 
+/** The names that are wanted for a type whose source has none. */
+interface WantedNames {
+  readonly builtIn: string | undefined;
+  readonly part: PartName;
+}
+
+/** Names all types of a module: first those that the source names, then those with the most uses. */
 function nameTypes(
   found: readonly FoundType[],
+  wantedNames: ReadonlyMap<string, WantedNames>,
   rootNames: ReadonlyMap<string, string>,
   lockedNames: ReadonlyMap<string, LockedName>,
   taken: NameRegistry,
@@ -124,12 +140,17 @@ function nameTypes(
   for (const entry of found) if (rootNames.has(entry.id) && hasStatus(entry)) statusNames.add(`${rootNames.get(entry.id)}Status`);
   const order = found.toSorted(
     (a, b) =>
+      Number(a.sourceName === undefined) - Number(b.sourceName === undefined) ||
+      (a.sourceName === undefined ? totalUses(b) - totalUses(a) : 0) ||
       a.position.steps.length - b.position.steps.length ||
       compare(`${a.position.subject}${a.position.path}`, `${b.position.subject}${b.position.path}`),
   );
   return order.map((entry) => {
     const earlier = lockedNames.get(entry.id);
-    const base = rootNames.get(entry.id) ?? earlier?.base ?? taken.reserveFirstFree(candidates(entry, statusNames, taken.numbers));
+    const base =
+      rootNames.get(entry.id) ??
+      earlier?.base ??
+      taken.reserveFirstFree(candidates(entry, wantedNames.get(entry.id) as WantedNames, statusNames, taken.numbers));
     const wanted = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
     if (wanted !== undefined && wanted !== base && !statusNames.has(wanted)) {
       diagnostics.push({
@@ -143,14 +164,33 @@ function nameTypes(
   });
 }
 
-function* candidates(entry: FoundType, statusNames: ReadonlySet<string>, numbers: Map<string, number>): Generator<string> {
-  const { kind, steps } = entry.position;
-  const source = entry.sourceName === undefined ? undefined : sourceBase(entry.sourceName);
-  const first = source ?? (nameCandidates(kind, steps, numbers).next().value as string);
-  // The status root has the name that the type of `.status` would have.
-  if (statusNames.has(first)) yield `${first}Fields`;
-  else yield first;
-  yield* nameCandidates(kind, steps, numbers);
+function* candidates(
+  entry: FoundType,
+  { builtIn, part }: WantedNames,
+  statusNames: ReadonlySet<string>,
+  numbers: Map<string, number>,
+): Generator<string> {
+  if (entry.sourceName !== undefined) {
+    const source = sourceBase(entry.sourceName);
+    yield statusNames.has(source) ? `${source}Fields` : source;
+    yield* nameCandidates(entry.position.kind, entry.position.steps, numbers);
+    return;
+  }
+  const own = function* () {
+    if (builtIn !== undefined) yield builtIn;
+    yield* partCandidates(part, numbers);
+  };
+  for (const name of own()) {
+    // The status root has the name that the type of `.status` would have.
+    if (statusNames.has(name)) yield `${name}Fields`;
+    else if (!hidesGlobal(constructorName(name))) yield name;
+  }
+}
+
+function totalUses({ uses }: FoundType): number {
+  let total = 0;
+  for (const { count } of uses.values()) total += count;
+  return total;
 }
 
 function planned(found: FoundType, base: string, position: string | undefined): PlannedType {

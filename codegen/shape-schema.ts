@@ -2,6 +2,7 @@ import type { Field, ListType, RootType, Schema, Type, TypeRef } from '../src/sc
 import { intOrStringFormat, quantityFormat, resolve } from '../src/schema/index.js';
 import type { KeyedPositions } from './list-keys.js';
 import { requiredKeys } from './list-keys.js';
+import type { PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
 
 /** A JSON Schema in the form of json-schema-to-typescript; `tsType` expresses what JSON Schema cannot. */
@@ -16,26 +17,26 @@ export interface Shape {
   readonly root?: RootType;
 }
 
-/** Turns types of a module into JSON Schemas of its literals. Objects with fields become references, others are inlined. */
+/** Turns the members of a module's literals into JSON Schemas. Objects with fields become references, others are inlined. */
 export class ShapeSchemas {
   readonly #schema: Schema;
   readonly #names: ModuleNames;
   readonly #positions: ReadonlyMap<string, KeyedPositions>;
-  readonly #placeholder: (id: string) => string;
 
-  constructor(schema: Schema, names: ModuleNames, positions: ReadonlyMap<string, KeyedPositions>, placeholder: (id: string) => string) {
+  constructor(schema: Schema, names: ModuleNames, positions: ReadonlyMap<string, KeyedPositions>) {
     this.#schema = schema;
     this.#names = names;
     this.#positions = positions;
-    this.#placeholder = placeholder;
   }
 
-  ofShape(shape: Shape, memberName: (wireName: string) => string): JsonSchema {
-    const properties = shape.members.map(([name, field]): [string, JsonSchema] => {
-      const fixed = shape.root !== undefined && (name === 'apiVersion' || name === 'kind') ? shape.root[name] : undefined;
-      return [memberName(name), fixed === undefined ? this.#ofField(field) : { type: 'string', enum: [fixed] }];
-    });
-    return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: shape.open };
+  /** Returns the schemas of a shape's members, by wire name. */
+  ofMembers({ members, root }: Shape): ReadonlyMap<string, JsonSchema> {
+    return new Map(
+      members.map(([name, field]) => {
+        const fixed = root !== undefined && (name === 'apiVersion' || name === 'kind') ? root[name] : undefined;
+        return [name, fixed === undefined ? this.#ofField(field) : { type: 'string', enum: [fixed] }];
+      }),
+    );
   }
 
   #ofField(field: Field): JsonSchema {
@@ -43,11 +44,7 @@ export class ShapeSchemas {
   }
 
   #ofRef(ref: TypeRef): JsonSchema {
-    if ('name' in ref && !isPredefined(ref)) {
-      const builder = { tsType: this.#names.builder(ref.name) };
-      if (this.#names.isOwn(ref.name)) return { anyOf: [{ $ref: `#/$defs/${this.#placeholder(ref.name)}` }, builder] };
-      return { anyOf: [{ tsType: this.#names.literal(ref.name) }, builder] };
-    }
+    if ('name' in ref && !isPredefined(ref)) return { tsType: this.#names.input(ref.name) };
     return this.#ofType(resolve(this.#schema, ref));
   }
 
@@ -78,19 +75,44 @@ export class ShapeSchemas {
     if (keys.length === 0 || !('name' in element) || isPredefined(element)) return this.#ofRef(element);
     const required = requiredKeys(this.#names.typeOf(element.name).type, keys);
     const agree = (this.#positions.get(element.name)?.tuples.length ?? 1) <= 1;
-    const marked = keys.map((key) => JSON.stringify(key)).join(' | ');
-    const builder = {
-      tsType: agree ? this.#names.builder(element.name) : `(${this.#names.builder(element.name)} & $.WithKeys<${marked}>)`,
-    };
-    if (required.length === 0) {
-      const literal = this.#names.isOwn(element.name)
-        ? { $ref: `#/$defs/${this.#placeholder(element.name)}` }
-        : { tsType: this.#names.literal(element.name) };
-      return { anyOf: [literal, builder] };
-    }
-    const names = required.map((key) => JSON.stringify(key)).join(' | ');
-    return { anyOf: [{ tsType: `$.Keyed<${this.#names.literal(element.name)}, ${names}>` }, builder] };
+    if (agree && required.length === 0) return this.#ofRef(element);
+    const literal = this.#names.literal(element.name);
+    const type = this.#names.typeOf(element.name);
+    if (agree && isPlain(type)) return { tsType: `$.Item<${brandText(type)}, ${literal}, ${union(required)}>` };
+    const keyed = required.length === 0 ? literal : `$.Keyed<${literal}, ${union(required)}>`;
+    const built = builtText(type, literal);
+    return { tsType: `(${keyed} | ${agree ? built : `(${built} & $.WithKeys<${union(keys)}>)`})` };
   }
+}
+
+function union(keys: readonly string[]): string {
+  return keys.map((key) => JSON.stringify(key)).join(' | ');
+}
+
+/** Returns what stands where an object of the type is expected, as the type of that name. */
+export function inputText(type: PlannedType, literal: string): string {
+  return isPlain(type) ? `$.Input<${brandText(type)}, ${literal}>` : `${literal} | ${builtText(type, literal)}`;
+}
+
+/** Returns the type of a builder where one is accepted: it has none of the literal's fields, and may have any where names are free. */
+function builtText(type: PlannedType, literal: string): string {
+  if (type.type.map.element !== undefined) return `$.Brand<${brandText(type)}>`;
+  const own = ownMembers(type);
+  return `$.Built<${brandText(type)}, ${own.length === 0 ? literal : `Omit<${literal}, ${union(own)}>`}>`;
+}
+
+/** Returns true for a type whose literals have neither free names nor fields that every builder has a method for. */
+function isPlain(type: PlannedType): boolean {
+  return type.type.map.element === undefined && ownMembers(type).length === 0;
+}
+
+function ownMembers({ type }: PlannedType): readonly string[] {
+  return ['build', 'set'].filter((name) => type.map.fields.has(name));
+}
+
+/** Returns the name by which a compiler tells builders of the type apart. */
+export function brandText({ module, base }: Pick<PlannedType, 'module' | 'base'>): string {
+  return JSON.stringify(`${module}.${base}`);
 }
 
 function orNull(schema: JsonSchema, nullable: boolean | undefined): JsonSchema {

@@ -3,7 +3,7 @@ import { deducedName, encodeType, predefinedTypes, resolve, untypedName } from '
 import { pathStep } from '../src/schema/schema-path.js';
 import { moduleOfRoot, moduleOfType } from './module-path.js';
 import { BoundedCounts } from './require-bounded.js';
-import type { NameStep } from './type-names.js';
+import { type NameStep, stepWord } from './type-names.js';
 
 /** A type found in the walk, before it has a name. */
 export interface FoundType {
@@ -16,7 +16,16 @@ export interface FoundType {
   position: TypePosition;
   /** Every subject and path of its positions. */
   readonly positions: Set<string>;
+  /** The properties whose values it is, by the word that they give for a name. */
+  readonly uses: Map<string, TypeUse>;
   readonly external: boolean;
+}
+
+/** The uses of a type under one property. */
+export interface TypeUse {
+  readonly count: number;
+  /** The shortest path of its positions there. */
+  readonly position: TypePosition;
 }
 
 export interface TypePosition {
@@ -89,8 +98,9 @@ export class TypeFinder {
       module: externalModule ?? module,
       sourceName: name.includes('/') && moduleOfType(name) === undefined ? undefined : name,
       type,
-      position: position,
+      position,
       positions: new Set([positionText(position)]),
+      uses: usesOf(position),
       external: externalModule !== undefined,
     };
     this.#counts.addType(position.subject);
@@ -136,8 +146,9 @@ export class TypeFinder {
       module,
       sourceName: undefined,
       type: struct,
-      position: position,
+      position,
       positions: new Set([positionText(position)]),
+      uses: usesOf(position),
       external: false,
     });
     this.types.set(id, struct);
@@ -193,6 +204,18 @@ export function positionText({ subject, path }: TypePosition): string {
 function addPosition(found: FoundType, position: TypePosition): void {
   found.position = shorter(found.position, position);
   found.positions.add(positionText(position));
+  for (const [word, { count }] of usesOf(position)) {
+    const known = found.uses.get(word);
+    found.uses.set(
+      word,
+      known === undefined ? { count, position } : { count: known.count + 1, position: shorter(known.position, position) },
+    );
+  }
+}
+
+function usesOf(position: TypePosition): Map<string, TypeUse> {
+  const last = position.steps.at(-1);
+  return new Map(last === undefined ? [] : [[stepWord(last), { count: 1, position }]]);
 }
 
 function shorter(left: TypePosition, right: TypePosition): TypePosition {

@@ -1,3 +1,4 @@
+import { singularize } from 'inflection';
 import { pascalCase } from '../src/schema/index.js';
 
 /** One step of a field path, for naming. `many`: the step leads to items of a list or to values of a map. */
@@ -10,23 +11,21 @@ export interface NameStep {
 const generic = new Set(['Spec', 'Status', 'Metadata', 'Item', 'Value']);
 
 /**
- * Yields names for a type, best first: the last step alone (`.spec.listeners[]` → `Listener`), then more and more of its path, with the
- * kind in front. Steps directly below the kind always include it (`SharedGatewaySpec`).
+ * Yields names for a type, best first: the last step alone (`.spec.listeners[]` → `Listener`), with its parent, with the kind, then more and
+ * more of its path. Steps directly below the kind always include it (`SharedGatewaySpec`).
  *
  * @param numbers the last tried number of each name, so that many types of one name need not try all numbers again
  */
 export function* nameCandidates(kind: string, steps: readonly NameStep[], numbers = new Map<string, number>()): Generator<string> {
-  const words = steps.map(({ name, many }) => pascalCase(many ? singular(name) : name)).filter((word) => word !== '');
+  const words = steps.map(stepWord).filter((word) => word !== '');
   const kindName = pascalCase(kind);
-  if (words.length > 1) {
-    const last = words.at(-1) as string;
-    if (!generic.has(last)) yield startWithLetter(last);
-    for (let start = words.length - (generic.has(last) ? 2 : 1); start > 0; start--) {
-      const tail = words.slice(start).join('');
-      if (start < words.length - 1) yield startWithLetter(tail);
-      yield kindName + tail;
-    }
+  const tail = (count: number) => words.slice(words.length - count).join('');
+  for (let count = 1; count < words.length; count++) {
+    const isGeneric = generic.has(words.at(-count) as string);
+    if (!isGeneric) yield startWithLetter(tail(count));
+    if (count > 1 && !generic.has(tail(count - 1))) yield kindName + tail(count - 1);
   }
+  if (words.length > 1 && !generic.has(tail(words.length - 1))) yield kindName + tail(words.length - 1);
   const full = kindName + words.join('');
   yield full;
   for (let number = numbers.get(full) ?? 2; ; number++) {
@@ -35,12 +34,19 @@ export function* nameCandidates(kind: string, steps: readonly NameStep[], number
   }
 }
 
-/** Returns the singular of a word: `listeners` → `listener`, `policies` → `policy`; other words are unchanged. */
+/** Returns the word that a step gives for a name: that of one item, if it leads to items. */
+export function stepWord({ name, many }: NameStep): string {
+  return pascalCase(many ? singular(name) : name);
+}
+
+/** Returns the words of a name in camel case, in lower case: `bearerTokenSecret` → `bearer`, `token`, `secret`; `TLSConfig` → `tls`, `config`. */
+export function wordsOf(name: string): readonly string[] {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? []).map((word) => word.toLowerCase());
+}
+
+/** Returns the singular of a word: `listeners` → `listener`, `hostAliases` → `hostAlias`; singulars and abbreviations are unchanged. */
 export function singular(word: string): string {
-  if (/(ss|us|is|tls|dns|ics|aws|ls|as)$/i.test(word) || word.length < 4) return word;
-  if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`;
-  if (/(sses|shes|tches|xes|zes)$/.test(word)) return word.slice(0, -2);
-  return word.endsWith('s') ? word.slice(0, -1) : word;
+  return /(tls|dns|aws|kms|nfs|https)$/i.test(word) ? word : singularize(word);
 }
 
 /** Returns a name that begins with a letter, as names of types do. */

@@ -112,10 +112,10 @@ function rightsOf(shop: Shop) {
     serviceAccount(name, namespace).withMetadata(metadata),
     role(name, namespace)
       .withMetadata(metadata)
-      .withRulesAtomic([{ apiGroups: [''], resources: ['configmaps'], resourceNames: [directory], verbs: ['get'] }]),
+      .withRules([{ apiGroups: [''], resources: ['configmaps'], resourceNames: [directory], verbs: ['get'] }]),
     roleBinding(name, namespace)
       .withMetadata(metadata)
       .withRoleRef({ apiGroup: rbac, kind: 'Role', name })
-      .withSubjectsAtomic([{ kind: 'ServiceAccount', name, namespace }]),
+      .withSubjects([{ kind: 'ServiceAccount', name, namespace }]),
   ];
 }

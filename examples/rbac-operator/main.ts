@@ -14,23 +14,21 @@ const roleGroup = 'rbac.authorization.k8s.io';
 rights.own(serviceAccount(name));
 
 rights.own(
-  clusterRole(name).withRulesAtomic([
-    policyRule().withApiGroupsAtomic(['']).withResourcesAtomic(['persistentvolumeclaims']).withVerbsAtomic(['get', 'list', 'watch']),
+  clusterRole(name).withRules([
+    policyRule().withApiGroups(['']).withResources(['persistentvolumeclaims']).withVerbs(['get', 'list', 'watch']),
     // `-c exec=no` drops the right to run commands in pods.
     ...(app.node.tryGetContext('exec') === 'no'
       ? []
-      : [policyRule().withApiGroupsAtomic(['']).withResourcesAtomic(['pods/exec']).withVerbsAtomic(['create'])]),
+      : [policyRule().withApiGroups(['']).withResources(['pods/exec']).withVerbs(['create'])]),
   ]),
 );
 rights.own(
-  clusterRoleBinding(name)
-    .withRoleRef(roleRef().withApiGroup(roleGroup).withKind('ClusterRole').withName(name))
-    .withSubjectsAtomic([account]),
+  clusterRoleBinding(name).withRoleRef(roleRef().withApiGroup(roleGroup).withKind('ClusterRole').withName(name)).withSubjects([account]),
 );
 
 rights.own(
-  role(name).withRulesAtomic([
-    policyRule().withApiGroupsAtomic(['coordination.k8s.io']).withResourcesAtomic(['leases']).withVerbsAtomic(['get', 'create', 'update']),
+  role(name).withRules([
+    policyRule().withApiGroups(['coordination.k8s.io']).withResources(['leases']).withVerbs(['get', 'create', 'update']),
   ]),
 );
-rights.own(roleBinding(name).withRoleRef(roleRef().withApiGroup(roleGroup).withKind('Role').withName(name)).withSubjectsAtomic([account]));
+rights.own(roleBinding(name).withRoleRef(roleRef().withApiGroup(roleGroup).withKind('Role').withName(name)).withSubjects([account]));

@@ -21,4 +21,4 @@ cases.own(
 
 // Absent, declared y, and another owner has the whole: the selector of a Service is atomic, so its members have no owners of their own.
 const port = serviceSpec().withPorts(servicePort(80));
-cases.own(service('routed').withSpec(after ? port.withSelectorAtomic({ app: 'y' }) : port));
+cases.own(service('routed').withSpec(after ? port.withSelector({ app: 'y' }) : port));

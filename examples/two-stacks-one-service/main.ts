@@ -9,7 +9,7 @@ const web = new Stack(app, 'web');
 web.own(
   service('catalog').withSpec(
     serviceSpec()
-      .withSelectorAtomic({ app: 'catalog' })
+      .withSelector({ app: 'catalog' })
       .withPorts(app.node.tryGetContext('unnamed') ? first : first.withName('http')),
   ),
 );

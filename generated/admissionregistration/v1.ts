@@ -12,9 +12,9 @@ export interface ApplyConfigurationApply {
   readonly expression?: string | undefined;
 }
 
-/** Builder of `ApplyConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
-export interface ApplyConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ApplyConfiguration", ApplyConfigurationApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io) */
+export type ApplyConfigurationInput = $.Input<"admissionregistration/v1.ApplyConfiguration", ApplyConfigurationApply>;
+
+export interface ApplyConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ApplyConfiguration", ApplyConfigurationApply>, $.Documented<ApplyConfigurationApply> {
   withExpression(value: string): this;
 }
 
@@ -31,11 +31,10 @@ export interface AuditAnnotationApply {
   readonly valueExpression?: string | undefined;
 }
 
-/** Builder of `AuditAnnotation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
-export interface AuditAnnotationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.AuditAnnotation", AuditAnnotationApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
+export type AuditAnnotationInput = $.Input<"admissionregistration/v1.AuditAnnotation", AuditAnnotationApply>;
+
+export interface AuditAnnotationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.AuditAnnotation", AuditAnnotationApply>, $.Documented<AuditAnnotationApply> {
   withKey(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io) */
   withValueExpression(value: string): this;
 }
 
@@ -52,11 +51,10 @@ export interface ExpressionWarningApply {
   readonly warning?: string | undefined;
 }
 
-/** Builder of `ExpressionWarning` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
-export interface ExpressionWarningBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ExpressionWarning", ExpressionWarningApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
+export type ExpressionWarningInput = $.Input<"admissionregistration/v1.ExpressionWarning", ExpressionWarningApply>;
+
+export interface ExpressionWarningBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ExpressionWarning", ExpressionWarningApply>, $.Documented<ExpressionWarningApply> {
   withFieldRef(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io) */
   withWarning(value: string): this;
 }
 
@@ -71,9 +69,9 @@ export interface JSONPatchApply {
   readonly expression?: string | undefined;
 }
 
-/** Builder of `JSONPatch` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
-export interface JSONPatchBuilder extends $.ApplyConfiguration<"admissionregistration/v1.JSONPatch", JSONPatchApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io) */
+export type JSONPatchInput = $.Input<"admissionregistration/v1.JSONPatch", JSONPatchApply>;
+
+export interface JSONPatchBuilder extends $.ApplyConfiguration<"admissionregistration/v1.JSONPatch", JSONPatchApply>, $.Documented<JSONPatchApply> {
   withExpression(value: string): this;
 }
 
@@ -90,11 +88,10 @@ export interface MatchConditionApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `MatchCondition` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
-export interface MatchConditionBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MatchCondition", MatchConditionApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
+export type MatchConditionInput = $.Input<"admissionregistration/v1.MatchCondition", MatchConditionApply>;
+
+export interface MatchConditionBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MatchCondition", MatchConditionApply>, $.Documented<MatchConditionApply> {
   withExpression(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
 }
 
@@ -106,29 +103,25 @@ export function matchCondition(name: string): MatchConditionBuilder {
 /** Literal of `MatchResources` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
 export interface MatchResourcesApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  readonly excludeResourceRules?: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[] | undefined;
+  readonly excludeResourceRules?: readonly NamedRuleWithOperationsInput[] | undefined;
   /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly namespaceSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  readonly objectSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly objectSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  readonly resourceRules?: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[] | undefined;
+  readonly resourceRules?: readonly NamedRuleWithOperationsInput[] | undefined;
 }
 
-/** Builder of `MatchResources` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-export interface MatchResourcesBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MatchResources", MatchResourcesApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  withExcludeResourceRulesAtomic(values: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[]): this;
-  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
+export type MatchResourcesInput = $.Input<"admissionregistration/v1.MatchResources", MatchResourcesApply>;
+
+export interface MatchResourcesBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MatchResources", MatchResourcesApply>, $.Documented<MatchResourcesApply> {
+  withExcludeResourceRules(values: readonly NamedRuleWithOperationsInput[]): this;
   withMatchPolicy(value: "Equivalent" | "Exact"): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  withObjectSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
-  withResourceRulesAtomic(values: readonly (NamedRuleWithOperationsApply | NamedRuleWithOperationsBuilder)[]): this;
+  withNamespaceSelector(value: $meta_v1.LabelSelectorInput): this;
+  withObjectSelector(value: $meta_v1.LabelSelectorInput): this;
+  withResourceRules(values: readonly NamedRuleWithOperationsInput[]): this;
 }
 
 /** Builder of `MatchResources` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io) */
@@ -141,17 +134,16 @@ export interface MutatingAdmissionPolicyApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "MutatingAdmissionPolicy" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  readonly spec?: MutatingAdmissionPolicySpecApply | MutatingAdmissionPolicySpecBuilder | undefined;
+  readonly spec?: MutatingAdmissionPolicySpecInput | undefined;
 }
 
-/** Builder of `MutatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-export interface MutatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  withSpec(value: MutatingAdmissionPolicySpecApply | MutatingAdmissionPolicySpecBuilder): this;
+export type MutatingAdmissionPolicyInput = $.Input<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply>;
+
+export interface MutatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply>, $.Documented<MutatingAdmissionPolicyApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: MutatingAdmissionPolicySpecInput): this;
 }
 
 /** Builder of `MutatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io) */
@@ -164,17 +156,16 @@ export interface MutatingAdmissionPolicyBindingApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "MutatingAdmissionPolicyBinding" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  readonly spec?: MutatingAdmissionPolicyBindingSpecApply | MutatingAdmissionPolicyBindingSpecBuilder | undefined;
+  readonly spec?: MutatingAdmissionPolicyBindingSpecInput | undefined;
 }
 
-/** Builder of `MutatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-export interface MutatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  withSpec(value: MutatingAdmissionPolicyBindingSpecApply | MutatingAdmissionPolicyBindingSpecBuilder): this;
+export type MutatingAdmissionPolicyBindingInput = $.Input<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply>;
+
+export interface MutatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply>, $.Documented<MutatingAdmissionPolicyBindingApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: MutatingAdmissionPolicyBindingSpecInput): this;
 }
 
 /** Builder of `MutatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
@@ -185,20 +176,18 @@ export function mutatingAdmissionPolicyBinding(name: string): MutatingAdmissionP
 /** Literal of `MutatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export interface MutatingAdmissionPolicyBindingSpecApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  readonly matchResources?: MatchResourcesApply | MatchResourcesBuilder | undefined;
+  readonly matchResources?: MatchResourcesInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  readonly paramRef?: ParamRefApply | ParamRefBuilder | undefined;
+  readonly paramRef?: ParamRefInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly policyName?: string | undefined;
 }
 
-/** Builder of `MutatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-export interface MutatingAdmissionPolicyBindingSpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBindingSpec", MutatingAdmissionPolicyBindingSpecApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  withMatchResources(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  withParamRef(value: ParamRefApply | ParamRefBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
+export type MutatingAdmissionPolicyBindingSpecInput = $.Input<"admissionregistration/v1.MutatingAdmissionPolicyBindingSpec", MutatingAdmissionPolicyBindingSpecApply>;
+
+export interface MutatingAdmissionPolicyBindingSpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBindingSpec", MutatingAdmissionPolicyBindingSpecApply>, $.Documented<MutatingAdmissionPolicyBindingSpecApply> {
+  withMatchResources(value: MatchResourcesInput): this;
+  withParamRef(value: ParamRefInput): this;
   withPolicyName(value: string): this;
 }
 
@@ -212,35 +201,29 @@ export interface MutatingAdmissionPolicySpecApply {
   /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
+  readonly matchConditions?: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly matchConstraints?: MatchResourcesApply | MatchResourcesBuilder | undefined;
+  readonly matchConstraints?: MatchResourcesInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly mutations?: readonly (MutationApply | MutationBuilder)[] | undefined;
+  readonly mutations?: readonly MutationInput[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly paramKind?: ParamKindApply | ParamKindBuilder | undefined;
+  readonly paramKind?: ParamKindInput | undefined;
   /** One of `IfNeeded`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly variables?: readonly (VariableApply | VariableBuilder)[] | undefined;
+  readonly variables?: readonly VariableInput[] | undefined;
 }
 
-/** Builder of `MutatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-export interface MutatingAdmissionPolicySpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicySpec", MutatingAdmissionPolicySpecApply> {
-  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
+export type MutatingAdmissionPolicySpecInput = $.Input<"admissionregistration/v1.MutatingAdmissionPolicySpec", MutatingAdmissionPolicySpecApply>;
+
+export interface MutatingAdmissionPolicySpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicySpec", MutatingAdmissionPolicySpecApply>, $.Documented<MutatingAdmissionPolicySpecApply> {
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withMatchConstraints(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withMutationsAtomic(values: readonly (MutationApply | MutationBuilder)[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withParamKind(value: ParamKindApply | ParamKindBuilder): this;
-  /** One of `IfNeeded`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
+  withMatchConditions(...items: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[]): this;
+  withMatchConstraints(value: MatchResourcesInput): this;
+  withMutations(values: readonly MutationInput[]): this;
+  withParamKind(value: ParamKindInput): this;
   withReinvocationPolicy(value: "IfNeeded" | "Never"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withVariablesAtomic(values: readonly (VariableApply | VariableBuilder)[]): this;
+  withVariables(values: readonly VariableInput[]): this;
 }
 
 /** Builder of `MutatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
@@ -253,54 +236,43 @@ export interface MutatingWebhookApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly admissionReviewVersions?: readonly string[] | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly clientConfig?: WebhookClientConfigApply | WebhookClientConfigBuilder | undefined;
+  readonly clientConfig?: WebhookClientConfigInput | undefined;
   /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
+  readonly matchConditions?: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[] | undefined;
   /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly namespaceSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly objectSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly objectSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** One of `IfNeeded`, `Never`. Default: `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly rules?: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[] | undefined;
+  readonly rules?: readonly RuleWithOperationsInput[] | undefined;
   /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly sideEffects?: "None" | "NoneOnDryRun" | "Some" | "Unknown" | undefined;
   /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Builder of `MutatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-export interface MutatingWebhookBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  withAdmissionReviewVersionsAtomic(values: readonly string[]): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  withClientConfig(value: WebhookClientConfigApply | WebhookClientConfigBuilder): this;
-  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
+export type MutatingWebhookInput = $.Input<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply>;
+
+export interface MutatingWebhookBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply>, $.Documented<MutatingWebhookApply> {
+  withAdmissionReviewVersions(values: readonly string[]): this;
+  withClientConfig(value: WebhookClientConfigInput): this;
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
-  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
+  withMatchConditions(...items: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[]): this;
   withMatchPolicy(value: "Equivalent" | "Exact"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  withObjectSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** One of `IfNeeded`, `Never`. Default: `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
+  withNamespaceSelector(value: $meta_v1.LabelSelectorInput): this;
+  withObjectSelector(value: $meta_v1.LabelSelectorInput): this;
   withReinvocationPolicy(value: "IfNeeded" | "Never"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
-  withRulesAtomic(values: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[]): this;
-  /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
+  withRules(values: readonly RuleWithOperationsInput[]): this;
   withSideEffects(value: "None" | "NoneOnDryRun" | "Some" | "Unknown"): this;
-  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io) */
   withTimeoutSeconds(value: number): this;
 }
 
@@ -314,17 +286,16 @@ export interface MutatingWebhookConfigurationApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "MutatingWebhookConfiguration" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  readonly webhooks?: readonly ($.Keyed<MutatingWebhookApply, "name"> | MutatingWebhookBuilder)[] | undefined;
+  readonly webhooks?: readonly $.Item<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply, "name">[] | undefined;
 }
 
-/** Builder of `MutatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-export interface MutatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  withWebhooks(...items: readonly ($.Keyed<MutatingWebhookApply, "name"> | MutatingWebhookBuilder)[]): this;
+export type MutatingWebhookConfigurationInput = $.Input<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply>;
+
+export interface MutatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply>, $.Documented<MutatingWebhookConfigurationApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withWebhooks(...items: readonly $.Item<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply, "name">[]): this;
 }
 
 /** Builder of `MutatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
@@ -335,20 +306,18 @@ export function mutatingWebhookConfiguration(name: string): MutatingWebhookConfi
 /** Literal of `Mutation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
 export interface MutationApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
-  readonly applyConfiguration?: ApplyConfigurationApply | ApplyConfigurationBuilder | undefined;
+  readonly applyConfiguration?: ApplyConfigurationInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
-  readonly jsonPatch?: JSONPatchApply | JSONPatchBuilder | undefined;
+  readonly jsonPatch?: JSONPatchInput | undefined;
   /** One of `ApplyConfiguration`, `JSONPatch`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
   readonly patchType?: "ApplyConfiguration" | "JSONPatch" | undefined;
 }
 
-/** Builder of `Mutation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
-export interface MutationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Mutation", MutationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
-  withApplyConfiguration(value: ApplyConfigurationApply | ApplyConfigurationBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
-  withJsonPatch(value: JSONPatchApply | JSONPatchBuilder): this;
-  /** One of `ApplyConfiguration`, `JSONPatch`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io) */
+export type MutationInput = $.Input<"admissionregistration/v1.Mutation", MutationApply>;
+
+export interface MutationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Mutation", MutationApply>, $.Documented<MutationApply> {
+  withApplyConfiguration(value: ApplyConfigurationInput): this;
+  withJsonPatch(value: JSONPatchInput): this;
   withPatchType(value: "ApplyConfiguration" | "JSONPatch"): this;
 }
 
@@ -373,19 +342,14 @@ export interface NamedRuleWithOperationsApply {
   readonly scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
-/** Builder of `NamedRuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
-export interface NamedRuleWithOperationsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.NamedRuleWithOperations", NamedRuleWithOperationsApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
-  withApiGroupsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
-  withApiVersionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
-  withOperationsAtomic(values: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
-  withResourceNamesAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
-  withResourcesAtomic(values: readonly string[]): this;
-  /** One of `*`, `Cluster`, `Namespaced`. Default: `*`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io) */
+export type NamedRuleWithOperationsInput = $.Input<"admissionregistration/v1.NamedRuleWithOperations", NamedRuleWithOperationsApply>;
+
+export interface NamedRuleWithOperationsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.NamedRuleWithOperations", NamedRuleWithOperationsApply>, $.Documented<NamedRuleWithOperationsApply> {
+  withApiGroups(values: readonly string[]): this;
+  withApiVersions(values: readonly string[]): this;
+  withOperations(values: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[]): this;
+  withResourceNames(values: readonly string[]): this;
+  withResources(values: readonly string[]): this;
   withScope(value: "*" | "Cluster" | "Namespaced"): this;
 }
 
@@ -402,11 +366,10 @@ export interface ParamKindApply {
   readonly kind?: string | undefined;
 }
 
-/** Builder of `ParamKind` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
-export interface ParamKindBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ParamKind", ParamKindApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
+export type ParamKindInput = $.Input<"admissionregistration/v1.ParamKind", ParamKindApply>;
+
+export interface ParamKindBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ParamKind", ParamKindApply>, $.Documented<ParamKindApply> {
   withApiVersion(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io) */
   withKind(value: string): this;
 }
 
@@ -424,19 +387,16 @@ export interface ParamRefApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   readonly parameterNotFoundAction?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
 }
 
-/** Builder of `ParamRef` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
-export interface ParamRefBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ParamRef", ParamRefApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
+export type ParamRefInput = $.Input<"admissionregistration/v1.ParamRef", ParamRefApply>;
+
+export interface ParamRefBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ParamRef", ParamRefApply>, $.Documented<ParamRefApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   withNamespace(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
   withParameterNotFoundAction(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
 }
 
 /** Builder of `ParamRef` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io) */
@@ -458,17 +418,13 @@ export interface RuleWithOperationsApply {
   readonly scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
-/** Builder of `RuleWithOperations` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
-export interface RuleWithOperationsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.RuleWithOperations", RuleWithOperationsApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
-  withApiGroupsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
-  withApiVersionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
-  withOperationsAtomic(values: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
-  withResourcesAtomic(values: readonly string[]): this;
-  /** One of `*`, `Cluster`, `Namespaced`. Default: `*`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io) */
+export type RuleWithOperationsInput = $.Input<"admissionregistration/v1.RuleWithOperations", RuleWithOperationsApply>;
+
+export interface RuleWithOperationsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.RuleWithOperations", RuleWithOperationsApply>, $.Documented<RuleWithOperationsApply> {
+  withApiGroups(values: readonly string[]): this;
+  withApiVersions(values: readonly string[]): this;
+  withOperations(values: readonly ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[]): this;
+  withResources(values: readonly string[]): this;
   withScope(value: "*" | "Cluster" | "Namespaced"): this;
 }
 
@@ -489,15 +445,12 @@ export interface ServiceReferenceApply {
   readonly port?: number | undefined;
 }
 
-/** Builder of `ServiceReference` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
-export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ServiceReference", ServiceReferenceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
+export type ServiceReferenceInput = $.Input<"admissionregistration/v1.ServiceReference", ServiceReferenceApply>;
+
+export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ServiceReference", ServiceReferenceApply>, $.Documented<ServiceReferenceApply> {
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withNamespace(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withPath(value: string): this;
-  /** Integer (int32). Default: `443`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io) */
   withPort(value: number): this;
 }
 
@@ -509,13 +462,13 @@ export function serviceReference(): ServiceReferenceBuilder {
 /** Literal of `TypeChecking` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
 export interface TypeCheckingApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
-  readonly expressionWarnings?: readonly (ExpressionWarningApply | ExpressionWarningBuilder)[] | undefined;
+  readonly expressionWarnings?: readonly ExpressionWarningInput[] | undefined;
 }
 
-/** Builder of `TypeChecking` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
-export interface TypeCheckingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.TypeChecking", TypeCheckingApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
-  withExpressionWarningsAtomic(values: readonly (ExpressionWarningApply | ExpressionWarningBuilder)[]): this;
+export type TypeCheckingInput = $.Input<"admissionregistration/v1.TypeChecking", TypeCheckingApply>;
+
+export interface TypeCheckingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.TypeChecking", TypeCheckingApply>, $.Documented<TypeCheckingApply> {
+  withExpressionWarnings(values: readonly ExpressionWarningInput[]): this;
 }
 
 /** Builder of `TypeChecking` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io) */
@@ -528,17 +481,16 @@ export interface ValidatingAdmissionPolicyApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingAdmissionPolicy" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  readonly spec?: ValidatingAdmissionPolicySpecApply | ValidatingAdmissionPolicySpecBuilder | undefined;
+  readonly spec?: ValidatingAdmissionPolicySpecInput | undefined;
 }
 
-/** Builder of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-export interface ValidatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  withSpec(value: ValidatingAdmissionPolicySpecApply | ValidatingAdmissionPolicySpecBuilder): this;
+export type ValidatingAdmissionPolicyInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply>;
+
+export interface ValidatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply>, $.Documented<ValidatingAdmissionPolicyApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ValidatingAdmissionPolicySpecInput): this;
 }
 
 /** Builder of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
@@ -551,17 +503,16 @@ export interface ValidatingAdmissionPolicyBindingApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingAdmissionPolicyBinding" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  readonly spec?: ValidatingAdmissionPolicyBindingSpecApply | ValidatingAdmissionPolicyBindingSpecBuilder | undefined;
+  readonly spec?: ValidatingAdmissionPolicyBindingSpecInput | undefined;
 }
 
-/** Builder of `ValidatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-export interface ValidatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
-  withSpec(value: ValidatingAdmissionPolicyBindingSpecApply | ValidatingAdmissionPolicyBindingSpecBuilder): this;
+export type ValidatingAdmissionPolicyBindingInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply>;
+
+export interface ValidatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply>, $.Documented<ValidatingAdmissionPolicyBindingApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ValidatingAdmissionPolicyBindingSpecInput): this;
 }
 
 /** Builder of `ValidatingAdmissionPolicyBinding` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io) */
@@ -572,24 +523,21 @@ export function validatingAdmissionPolicyBinding(name: string): ValidatingAdmiss
 /** Literal of `ValidatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyBindingSpecApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  readonly matchResources?: MatchResourcesApply | MatchResourcesBuilder | undefined;
+  readonly matchResources?: MatchResourcesInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  readonly paramRef?: ParamRefApply | ParamRefBuilder | undefined;
+  readonly paramRef?: ParamRefInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly policyName?: string | undefined;
   /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   readonly validationActions?: readonly ("Audit" | "Deny" | "Warn")[] | undefined;
 }
 
-/** Builder of `ValidatingAdmissionPolicyBindingSpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-export interface ValidatingAdmissionPolicyBindingSpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec", ValidatingAdmissionPolicyBindingSpecApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  withMatchResources(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
-  withParamRef(value: ParamRefApply | ParamRefBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
+export type ValidatingAdmissionPolicyBindingSpecInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec", ValidatingAdmissionPolicyBindingSpecApply>;
+
+export interface ValidatingAdmissionPolicyBindingSpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBindingSpec", ValidatingAdmissionPolicyBindingSpecApply>, $.Documented<ValidatingAdmissionPolicyBindingSpecApply> {
+  withMatchResources(value: MatchResourcesInput): this;
+  withParamRef(value: ParamRefInput): this;
   withPolicyName(value: string): this;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io) */
   withValidationActions(...items: readonly ("Audit" | "Deny" | "Warn")[]): this;
 }
 
@@ -601,37 +549,31 @@ export function validatingAdmissionPolicyBindingSpec(): ValidatingAdmissionPolic
 /** Literal of `ValidatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicySpecApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly auditAnnotations?: readonly (AuditAnnotationApply | AuditAnnotationBuilder)[] | undefined;
+  readonly auditAnnotations?: readonly AuditAnnotationInput[] | undefined;
   /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
+  readonly matchConditions?: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly matchConstraints?: MatchResourcesApply | MatchResourcesBuilder | undefined;
+  readonly matchConstraints?: MatchResourcesInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly paramKind?: ParamKindApply | ParamKindBuilder | undefined;
+  readonly paramKind?: ParamKindInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly validations?: readonly (ValidationApply | ValidationBuilder)[] | undefined;
+  readonly validations?: readonly ValidationInput[] | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  readonly variables?: readonly ($.Keyed<VariableApply, "name"> | VariableBuilder)[] | undefined;
+  readonly variables?: readonly $.Item<"admissionregistration/v1.Variable", VariableApply, "name">[] | undefined;
 }
 
-/** Builder of `ValidatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-export interface ValidatingAdmissionPolicySpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicySpec", ValidatingAdmissionPolicySpecApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withAuditAnnotationsAtomic(values: readonly (AuditAnnotationApply | AuditAnnotationBuilder)[]): this;
-  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
+export type ValidatingAdmissionPolicySpecInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicySpec", ValidatingAdmissionPolicySpecApply>;
+
+export interface ValidatingAdmissionPolicySpecBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicySpec", ValidatingAdmissionPolicySpecApply>, $.Documented<ValidatingAdmissionPolicySpecApply> {
+  withAuditAnnotations(values: readonly AuditAnnotationInput[]): this;
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withMatchConstraints(value: MatchResourcesApply | MatchResourcesBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withParamKind(value: ParamKindApply | ParamKindBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withValidationsAtomic(values: readonly (ValidationApply | ValidationBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
-  withVariables(...items: readonly ($.Keyed<VariableApply, "name"> | VariableBuilder)[]): this;
+  withMatchConditions(...items: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[]): this;
+  withMatchConstraints(value: MatchResourcesInput): this;
+  withParamKind(value: ParamKindInput): this;
+  withValidations(values: readonly ValidationInput[]): this;
+  withVariables(...items: readonly $.Item<"admissionregistration/v1.Variable", VariableApply, "name">[]): this;
 }
 
 /** Builder of `ValidatingAdmissionPolicySpec` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io) */
@@ -644,17 +586,14 @@ export interface ValidatingAdmissionPolicyStatusApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingAdmissionPolicy" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  readonly status?: ValidatingAdmissionPolicyStatusFieldsApply | ValidatingAdmissionPolicyStatusFieldsBuilder | undefined;
+  readonly status?: ValidatingAdmissionPolicyStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-export interface ValidatingAdmissionPolicyStatusBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatus", ValidatingAdmissionPolicyStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
-  withStatus(value: ValidatingAdmissionPolicyStatusFieldsApply | ValidatingAdmissionPolicyStatusFieldsBuilder): this;
+export interface ValidatingAdmissionPolicyStatusBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatus", ValidatingAdmissionPolicyStatusApply>, $.Documented<ValidatingAdmissionPolicyStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ValidatingAdmissionPolicyStatusFieldsInput): this;
 }
 
 /** Builder of the status of `ValidatingAdmissionPolicy` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io) */
@@ -665,21 +604,19 @@ export function validatingAdmissionPolicyStatus(name: string): ValidatingAdmissi
 /** Literal of `ValidatingAdmissionPolicyStatusFields` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
 export interface ValidatingAdmissionPolicyStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
-  readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[] | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
   readonly observedGeneration?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
-  readonly typeChecking?: TypeCheckingApply | TypeCheckingBuilder | undefined;
+  readonly typeChecking?: TypeCheckingInput | undefined;
 }
 
-/** Builder of `ValidatingAdmissionPolicyStatusFields` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
-export interface ValidatingAdmissionPolicyStatusFieldsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatusFields", ValidatingAdmissionPolicyStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
-  withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
+export type ValidatingAdmissionPolicyStatusFieldsInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicyStatusFields", ValidatingAdmissionPolicyStatusFieldsApply>;
+
+export interface ValidatingAdmissionPolicyStatusFieldsBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatusFields", ValidatingAdmissionPolicyStatusFieldsApply>, $.Documented<ValidatingAdmissionPolicyStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[]): this;
   withObservedGeneration(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
-  withTypeChecking(value: TypeCheckingApply | TypeCheckingBuilder): this;
+  withTypeChecking(value: TypeCheckingInput): this;
 }
 
 /** Builder of `ValidatingAdmissionPolicyStatusFields` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io) */
@@ -692,50 +629,40 @@ export interface ValidatingWebhookApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly admissionReviewVersions?: readonly string[] | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly clientConfig?: WebhookClientConfigApply | WebhookClientConfigBuilder | undefined;
+  readonly clientConfig?: WebhookClientConfigInput | undefined;
   /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly matchConditions?: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[] | undefined;
+  readonly matchConditions?: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[] | undefined;
   /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly matchPolicy?: "Equivalent" | "Exact" | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly name?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly namespaceSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly objectSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly objectSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  readonly rules?: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[] | undefined;
+  readonly rules?: readonly RuleWithOperationsInput[] | undefined;
   /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly sideEffects?: "None" | "NoneOnDryRun" | "Some" | "Unknown" | undefined;
   /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Builder of `ValidatingWebhook` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-export interface ValidatingWebhookBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  withAdmissionReviewVersionsAtomic(values: readonly string[]): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  withClientConfig(value: WebhookClientConfigApply | WebhookClientConfigBuilder): this;
-  /** One of `Fail`, `Ignore`. Default: `Fail`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
+export type ValidatingWebhookInput = $.Input<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply>;
+
+export interface ValidatingWebhookBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply>, $.Documented<ValidatingWebhookApply> {
+  withAdmissionReviewVersions(values: readonly string[]): this;
+  withClientConfig(value: WebhookClientConfigInput): this;
   withFailurePolicy(value: "Fail" | "Ignore"): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  withMatchConditions(...items: readonly ($.Keyed<MatchConditionApply, "name"> | MatchConditionBuilder)[]): this;
-  /** One of `Equivalent`, `Exact`. Default: `Equivalent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
+  withMatchConditions(...items: readonly $.Item<"admissionregistration/v1.MatchCondition", MatchConditionApply, "name">[]): this;
   withMatchPolicy(value: "Equivalent" | "Exact"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  withObjectSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
-  withRulesAtomic(values: readonly (RuleWithOperationsApply | RuleWithOperationsBuilder)[]): this;
-  /** One of `None`, `NoneOnDryRun`, `Some`, `Unknown`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
+  withNamespaceSelector(value: $meta_v1.LabelSelectorInput): this;
+  withObjectSelector(value: $meta_v1.LabelSelectorInput): this;
+  withRules(values: readonly RuleWithOperationsInput[]): this;
   withSideEffects(value: "None" | "NoneOnDryRun" | "Some" | "Unknown"): this;
-  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io) */
   withTimeoutSeconds(value: number): this;
 }
 
@@ -749,17 +676,16 @@ export interface ValidatingWebhookConfigurationApply {
   readonly apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   readonly kind?: "ValidatingWebhookConfiguration" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  readonly webhooks?: readonly ($.Keyed<ValidatingWebhookApply, "name"> | ValidatingWebhookBuilder)[] | undefined;
+  readonly webhooks?: readonly $.Item<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply, "name">[] | undefined;
 }
 
-/** Builder of `ValidatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-export interface ValidatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
-  withWebhooks(...items: readonly ($.Keyed<ValidatingWebhookApply, "name"> | ValidatingWebhookBuilder)[]): this;
+export type ValidatingWebhookConfigurationInput = $.Input<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply>;
+
+export interface ValidatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply>, $.Documented<ValidatingWebhookConfigurationApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withWebhooks(...items: readonly $.Item<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply, "name">[]): this;
 }
 
 /** Builder of `ValidatingWebhookConfiguration` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io) */
@@ -779,15 +705,12 @@ export interface ValidationApply {
   readonly reason?: string | undefined;
 }
 
-/** Builder of `Validation` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
-export interface ValidationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Validation", ValidationApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
+export type ValidationInput = $.Input<"admissionregistration/v1.Validation", ValidationApply>;
+
+export interface ValidationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Validation", ValidationApply>, $.Documented<ValidationApply> {
   withExpression(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withMessageExpression(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io) */
   withReason(value: string): this;
 }
 
@@ -804,11 +727,10 @@ export interface VariableApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `Variable` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
-export interface VariableBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Variable", VariableApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
+export type VariableInput = $.Input<"admissionregistration/v1.Variable", VariableApply>;
+
+export interface VariableBuilder extends $.ApplyConfiguration<"admissionregistration/v1.Variable", VariableApply>, $.Documented<VariableApply> {
   withExpression(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io) */
   withName(value: string): this;
 }
 
@@ -822,18 +744,16 @@ export interface WebhookClientConfigApply {
   /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   readonly caBundle?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
-  readonly service?: ServiceReferenceApply | ServiceReferenceBuilder | undefined;
+  readonly service?: ServiceReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
   readonly url?: string | undefined;
 }
 
-/** Builder of `WebhookClientConfig` (admissionregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
-export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"admissionregistration/v1.WebhookClientConfig", WebhookClientConfigApply> {
-  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
+export type WebhookClientConfigInput = $.Input<"admissionregistration/v1.WebhookClientConfig", WebhookClientConfigApply>;
+
+export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"admissionregistration/v1.WebhookClientConfig", WebhookClientConfigApply>, $.Documented<WebhookClientConfigApply> {
   withCaBundle(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
-  withService(value: ServiceReferenceApply | ServiceReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io) */
+  withService(value: ServiceReferenceInput): this;
   withUrl(value: string): this;
 }
 
@@ -841,7 +761,6 @@ export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"admiss
 export function webhookClientConfig(): WebhookClientConfigBuilder {
   return $.part($table, "WebhookClientConfig");
 }
-
 
 export const $table: $.Table = {
   module: "admissionregistration/v1",

@@ -22,19 +22,14 @@ export interface CustomResourceColumnDefinitionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `CustomResourceColumnDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
-export interface CustomResourceColumnDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceColumnDefinition", CustomResourceColumnDefinitionApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
+export type CustomResourceColumnDefinitionInput = $.Input<"apiextensions/v1.CustomResourceColumnDefinition", CustomResourceColumnDefinitionApply>;
+
+export interface CustomResourceColumnDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceColumnDefinition", CustomResourceColumnDefinitionApply>, $.Documented<CustomResourceColumnDefinitionApply> {
   withDescription(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withFormat(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withJsonPath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withName(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withPriority(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io) */
   withType(value: string): this;
 }
 
@@ -48,15 +43,14 @@ export interface CustomResourceConversionApply {
   /** String. Required. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
   readonly strategy?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
-  readonly webhook?: WebhookConversionApply | WebhookConversionBuilder | undefined;
+  readonly webhook?: WebhookConversionInput | undefined;
 }
 
-/** Builder of `CustomResourceConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
-export interface CustomResourceConversionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceConversion", CustomResourceConversionApply> {
-  /** String. Required. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
+export type CustomResourceConversionInput = $.Input<"apiextensions/v1.CustomResourceConversion", CustomResourceConversionApply>;
+
+export interface CustomResourceConversionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceConversion", CustomResourceConversionApply>, $.Documented<CustomResourceConversionApply> {
   withStrategy(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
-  withWebhook(value: WebhookConversionApply | WebhookConversionBuilder): this;
+  withWebhook(value: WebhookConversionInput): this;
 }
 
 /** Builder of `CustomResourceConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io) */
@@ -69,17 +63,16 @@ export interface CustomResourceDefinitionApply {
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
   readonly kind?: "CustomResourceDefinition" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  readonly spec?: CustomResourceDefinitionSpecApply | CustomResourceDefinitionSpecBuilder | undefined;
+  readonly spec?: CustomResourceDefinitionSpecInput | undefined;
 }
 
-/** Builder of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  withSpec(value: CustomResourceDefinitionSpecApply | CustomResourceDefinitionSpecBuilder): this;
+export type CustomResourceDefinitionInput = $.Input<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply>;
+
+export interface CustomResourceDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply>, $.Documented<CustomResourceDefinitionApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: CustomResourceDefinitionSpecInput): this;
 }
 
 /** Builder of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
@@ -103,19 +96,14 @@ export interface CustomResourceDefinitionConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `CustomResourceDefinitionCondition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionConditionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionCondition", CustomResourceDefinitionConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
+export type CustomResourceDefinitionConditionInput = $.Input<"apiextensions/v1.CustomResourceDefinitionCondition", CustomResourceDefinitionConditionApply>;
+
+export interface CustomResourceDefinitionConditionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionCondition", CustomResourceDefinitionConditionApply>, $.Documented<CustomResourceDefinitionConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withMessage(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withObservedGeneration(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io) */
   withType(value: string): this;
 }
 
@@ -140,19 +128,14 @@ export interface CustomResourceDefinitionNamesApply {
   readonly singular?: string | undefined;
 }
 
-/** Builder of `CustomResourceDefinitionNames` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionNamesBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionNames", CustomResourceDefinitionNamesApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
-  withCategoriesAtomic(values: readonly string[]): this;
-  /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
+export type CustomResourceDefinitionNamesInput = $.Input<"apiextensions/v1.CustomResourceDefinitionNames", CustomResourceDefinitionNamesApply>;
+
+export interface CustomResourceDefinitionNamesBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionNames", CustomResourceDefinitionNamesApply>, $.Documented<CustomResourceDefinitionNamesApply> {
+  withCategories(values: readonly string[]): this;
   withKind(value: string): this;
-  /** String. Default: the kind followed by `List`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withListKind(value: string): this;
-  /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
   withPlural(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
-  withShortNamesAtomic(values: readonly string[]): this;
-  /** String. Default: the kind in lower case. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io) */
+  withShortNames(values: readonly string[]): this;
   withSingular(value: string): this;
 }
 
@@ -164,33 +147,28 @@ export function customResourceDefinitionNames(): CustomResourceDefinitionNamesBu
 /** Literal of `CustomResourceDefinitionSpec` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-  readonly conversion?: CustomResourceConversionApply | CustomResourceConversionBuilder | undefined;
+  readonly conversion?: CustomResourceConversionInput | undefined;
   /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly group?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-  readonly names?: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder | undefined;
+  readonly names?: CustomResourceDefinitionNamesInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly preserveUnknownFields?: boolean | undefined;
   /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   readonly scope?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-  readonly versions?: readonly (CustomResourceDefinitionVersionApply | CustomResourceDefinitionVersionBuilder)[] | undefined;
+  readonly versions?: readonly CustomResourceDefinitionVersionInput[] | undefined;
 }
 
-/** Builder of `CustomResourceDefinitionSpec` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionSpecBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionSpec", CustomResourceDefinitionSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-  withConversion(value: CustomResourceConversionApply | CustomResourceConversionBuilder): this;
-  /** String. Required. Immutable once the CustomResourceDefinition exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
+export type CustomResourceDefinitionSpecInput = $.Input<"apiextensions/v1.CustomResourceDefinitionSpec", CustomResourceDefinitionSpecApply>;
+
+export interface CustomResourceDefinitionSpecBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionSpec", CustomResourceDefinitionSpecApply>, $.Documented<CustomResourceDefinitionSpecApply> {
+  withConversion(value: CustomResourceConversionInput): this;
   withGroup(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-  withNames(value: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
+  withNames(value: CustomResourceDefinitionNamesInput): this;
   withPreserveUnknownFields(value: boolean): this;
-  /** String. Required. Immutable once the definition is established. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
   withScope(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
-  withVersionsAtomic(values: readonly (CustomResourceDefinitionVersionApply | CustomResourceDefinitionVersionBuilder)[]): this;
+  withVersions(values: readonly CustomResourceDefinitionVersionInput[]): this;
 }
 
 /** Builder of `CustomResourceDefinitionSpec` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io) */
@@ -203,17 +181,14 @@ export interface CustomResourceDefinitionStatusApply {
   readonly apiVersion?: "apiextensions.k8s.io/v1" | undefined;
   readonly kind?: "CustomResourceDefinition" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  readonly status?: CustomResourceDefinitionStatusFieldsApply | CustomResourceDefinitionStatusFieldsBuilder | undefined;
+  readonly status?: CustomResourceDefinitionStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionStatusBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatus", CustomResourceDefinitionStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
-  withStatus(value: CustomResourceDefinitionStatusFieldsApply | CustomResourceDefinitionStatusFieldsBuilder): this;
+export interface CustomResourceDefinitionStatusBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatus", CustomResourceDefinitionStatusApply>, $.Documented<CustomResourceDefinitionStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: CustomResourceDefinitionStatusFieldsInput): this;
 }
 
 /** Builder of the status of `CustomResourceDefinition` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io) */
@@ -224,25 +199,22 @@ export function customResourceDefinitionStatus(name: string): CustomResourceDefi
 /** Literal of `CustomResourceDefinitionStatusFields` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionStatusFieldsApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
-  readonly acceptedNames?: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder | undefined;
+  readonly acceptedNames?: CustomResourceDefinitionNamesInput | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
-  readonly conditions?: readonly ($.Keyed<CustomResourceDefinitionConditionApply, "type"> | CustomResourceDefinitionConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"apiextensions/v1.CustomResourceDefinitionCondition", CustomResourceDefinitionConditionApply, "type">[] | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   readonly observedGeneration?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
   readonly storedVersions?: readonly string[] | undefined;
 }
 
-/** Builder of `CustomResourceDefinitionStatusFields` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionStatusFieldsBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatusFields", CustomResourceDefinitionStatusFieldsApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
-  withAcceptedNames(value: CustomResourceDefinitionNamesApply | CustomResourceDefinitionNamesBuilder): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
-  withConditions(...items: readonly ($.Keyed<CustomResourceDefinitionConditionApply, "type"> | CustomResourceDefinitionConditionBuilder)[]): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
+export type CustomResourceDefinitionStatusFieldsInput = $.Input<"apiextensions/v1.CustomResourceDefinitionStatusFields", CustomResourceDefinitionStatusFieldsApply>;
+
+export interface CustomResourceDefinitionStatusFieldsBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatusFields", CustomResourceDefinitionStatusFieldsApply>, $.Documented<CustomResourceDefinitionStatusFieldsApply> {
+  withAcceptedNames(value: CustomResourceDefinitionNamesInput): this;
+  withConditions(...items: readonly $.Item<"apiextensions/v1.CustomResourceDefinitionCondition", CustomResourceDefinitionConditionApply, "type">[]): this;
   withObservedGeneration(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
-  withStoredVersionsAtomic(values: readonly string[]): this;
+  withStoredVersions(values: readonly string[]): this;
 }
 
 /** Builder of `CustomResourceDefinitionStatusFields` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io) */
@@ -253,7 +225,7 @@ export function customResourceDefinitionStatusFields(): CustomResourceDefinition
 /** Literal of `CustomResourceDefinitionVersion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
 export interface CustomResourceDefinitionVersionApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  readonly additionalPrinterColumns?: readonly (CustomResourceColumnDefinitionApply | CustomResourceColumnDefinitionBuilder)[] | undefined;
+  readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinitionInput[] | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly deprecated?: boolean | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
@@ -261,37 +233,29 @@ export interface CustomResourceDefinitionVersionApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly name?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  readonly schema?: CustomResourceValidationApply | CustomResourceValidationBuilder | undefined;
+  readonly schema?: CustomResourceValidationInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  readonly selectableFields?: readonly (SelectableFieldApply | SelectableFieldBuilder)[] | undefined;
+  readonly selectableFields?: readonly SelectableFieldInput[] | undefined;
   /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly served?: boolean | undefined;
   /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   readonly storage?: boolean | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  readonly subresources?: CustomResourceSubresourcesApply | CustomResourceSubresourcesBuilder | undefined;
+  readonly subresources?: CustomResourceSubresourcesInput | undefined;
 }
 
-/** Builder of `CustomResourceDefinitionVersion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-export interface CustomResourceDefinitionVersionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionVersion", CustomResourceDefinitionVersionApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  withAdditionalPrinterColumnsAtomic(values: readonly (CustomResourceColumnDefinitionApply | CustomResourceColumnDefinitionBuilder)[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
+export type CustomResourceDefinitionVersionInput = $.Input<"apiextensions/v1.CustomResourceDefinitionVersion", CustomResourceDefinitionVersionApply>;
+
+export interface CustomResourceDefinitionVersionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionVersion", CustomResourceDefinitionVersionApply>, $.Documented<CustomResourceDefinitionVersionApply> {
+  withAdditionalPrinterColumns(values: readonly CustomResourceColumnDefinitionInput[]): this;
   withDeprecated(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withDeprecationWarning(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withName(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  withSchema(value: CustomResourceValidationApply | CustomResourceValidationBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  withSelectableFieldsAtomic(values: readonly (SelectableFieldApply | SelectableFieldBuilder)[]): this;
-  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
+  withSchema(value: CustomResourceValidationInput): this;
+  withSelectableFields(values: readonly SelectableFieldInput[]): this;
   withServed(value: boolean): this;
-  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
   withStorage(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
-  withSubresources(value: CustomResourceSubresourcesApply | CustomResourceSubresourcesBuilder): this;
+  withSubresources(value: CustomResourceSubresourcesInput): this;
 }
 
 /** Builder of `CustomResourceDefinitionVersion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io) */
@@ -309,13 +273,11 @@ export interface CustomResourceSubresourceScaleApply {
   readonly statusReplicasPath?: string | undefined;
 }
 
-/** Builder of `CustomResourceSubresourceScale` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
-export interface CustomResourceSubresourceScaleBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceSubresourceScale", CustomResourceSubresourceScaleApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
+export type CustomResourceSubresourceScaleInput = $.Input<"apiextensions/v1.CustomResourceSubresourceScale", CustomResourceSubresourceScaleApply>;
+
+export interface CustomResourceSubresourceScaleBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceSubresourceScale", CustomResourceSubresourceScaleApply>, $.Documented<CustomResourceSubresourceScaleApply> {
   withLabelSelectorPath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   withSpecReplicasPath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io) */
   withStatusReplicasPath(value: string): this;
 }
 
@@ -327,16 +289,15 @@ export function customResourceSubresourceScale(): CustomResourceSubresourceScale
 /** Literal of `CustomResourceSubresources` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
 export interface CustomResourceSubresourcesApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
-  readonly scale?: CustomResourceSubresourceScaleApply | CustomResourceSubresourceScaleBuilder | undefined;
+  readonly scale?: CustomResourceSubresourceScaleInput | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
   readonly status?: { readonly [name: string]: unknown } | undefined;
 }
 
-/** Builder of `CustomResourceSubresources` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
-export interface CustomResourceSubresourcesBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceSubresources", CustomResourceSubresourcesApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
-  withScale(value: CustomResourceSubresourceScaleApply | CustomResourceSubresourceScaleBuilder): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io) */
+export type CustomResourceSubresourcesInput = $.Input<"apiextensions/v1.CustomResourceSubresources", CustomResourceSubresourcesApply>;
+
+export interface CustomResourceSubresourcesBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceSubresources", CustomResourceSubresourcesApply>, $.Documented<CustomResourceSubresourcesApply> {
+  withScale(value: CustomResourceSubresourceScaleInput): this;
   withStatus(entries: { readonly [name: string]: unknown }): this;
 }
 
@@ -348,13 +309,13 @@ export function customResourceSubresources(): CustomResourceSubresourcesBuilder 
 /** Literal of `CustomResourceValidation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
 export interface CustomResourceValidationApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
-  readonly openAPIV3Schema?: JSONSchemaPropsApply | JSONSchemaPropsBuilder | undefined;
+  readonly openAPIV3Schema?: JSONSchemaPropsInput | undefined;
 }
 
-/** Builder of `CustomResourceValidation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
-export interface CustomResourceValidationBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceValidation", CustomResourceValidationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
-  withOpenAPIV3Schema(value: JSONSchemaPropsApply | JSONSchemaPropsBuilder): this;
+export type CustomResourceValidationInput = $.Input<"apiextensions/v1.CustomResourceValidation", CustomResourceValidationApply>;
+
+export interface CustomResourceValidationBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceValidation", CustomResourceValidationApply>, $.Documented<CustomResourceValidationApply> {
+  withOpenAPIV3Schema(value: JSONSchemaPropsInput): this;
 }
 
 /** Builder of `CustomResourceValidation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io) */
@@ -370,11 +331,10 @@ export interface ExternalDocumentationApply {
   readonly url?: string | undefined;
 }
 
-/** Builder of `ExternalDocumentation` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
-export interface ExternalDocumentationBuilder extends $.ApplyConfiguration<"apiextensions/v1.ExternalDocumentation", ExternalDocumentationApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
+export type ExternalDocumentationInput = $.Input<"apiextensions/v1.ExternalDocumentation", ExternalDocumentationApply>;
+
+export interface ExternalDocumentationBuilder extends $.ApplyConfiguration<"apiextensions/v1.ExternalDocumentation", ExternalDocumentationApply>, $.Documented<ExternalDocumentationApply> {
   withDescription(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io) */
   withUrl(value: string): this;
 }
 
@@ -394,13 +354,13 @@ export interface JSONSchemaPropsApply {
   /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly additionalProperties?: unknown;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly allOf?: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[] | undefined;
+  readonly allOf?: readonly JSONSchemaPropsInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly anyOf?: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[] | undefined;
+  readonly anyOf?: readonly JSONSchemaPropsInput[] | undefined;
   /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly default?: unknown;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly definitions?: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder } | undefined;
+  readonly definitions?: { readonly [name: string]: JSONSchemaPropsInput } | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly dependencies?: { readonly [name: string]: unknown } | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
@@ -414,7 +374,7 @@ export interface JSONSchemaPropsApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly exclusiveMinimum?: boolean | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly externalDocs?: ExternalDocumentationApply | ExternalDocumentationBuilder | undefined;
+  readonly externalDocs?: ExternalDocumentationInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly format?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
@@ -440,17 +400,17 @@ export interface JSONSchemaPropsApply {
   /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly multipleOf?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly not?: JSONSchemaPropsApply | JSONSchemaPropsBuilder | undefined;
+  readonly not?: JSONSchemaPropsInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly nullable?: boolean | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly oneOf?: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[] | undefined;
+  readonly oneOf?: readonly JSONSchemaPropsInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly pattern?: string | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly patternProperties?: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder } | undefined;
+  readonly patternProperties?: { readonly [name: string]: JSONSchemaPropsInput } | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly properties?: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder } | undefined;
+  readonly properties?: { readonly [name: string]: JSONSchemaPropsInput } | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly required?: readonly string[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
@@ -472,99 +432,101 @@ export interface JSONSchemaPropsApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
   /** List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  readonly "x-kubernetes-validations"?: readonly ($.Keyed<ValidationRuleApply, "rule"> | ValidationRuleBuilder)[] | undefined;
+  readonly "x-kubernetes-validations"?: readonly $.Item<"apiextensions/v1.ValidationRule", ValidationRuleApply, "rule">[] | undefined;
 }
 
-/** Builder of `JSONSchemaProps` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-export interface JSONSchemaPropsBuilder extends $.ApplyConfiguration<"apiextensions/v1.JSONSchemaProps", JSONSchemaPropsApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+export type JSONSchemaPropsInput = $.Input<"apiextensions/v1.JSONSchemaProps", JSONSchemaPropsApply>;
+
+export interface JSONSchemaPropsBuilder extends $.ApplyConfiguration<"apiextensions/v1.JSONSchemaProps", JSONSchemaPropsApply>, $.Documented<JSONSchemaPropsApply> {
+  /**
+   * Declares `$ref`.
+   *
+   * String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withRef(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /**
+   * Declares `$schema`.
+   *
+   * String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withSchema(value: string): this;
-  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withAdditionalItems(value: unknown): this;
-  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withAdditionalProperties(value: unknown): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withAllOfAtomic(values: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withAnyOfAtomic(values: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[]): this;
-  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withAllOf(values: readonly JSONSchemaPropsInput[]): this;
+  withAnyOf(values: readonly JSONSchemaPropsInput[]): this;
   withDefault(value: unknown): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withDefinitions(entries: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withDefinitions(entries: { readonly [name: string]: JSONSchemaPropsInput }): this;
   withDependencies(entries: { readonly [name: string]: unknown }): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withDescription(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withEnumAtomic(values: readonly unknown[]): this;
-  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withEnum(values: readonly unknown[]): this;
   withExample(value: unknown): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withExclusiveMaximum(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withExclusiveMinimum(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withExternalDocs(value: ExternalDocumentationApply | ExternalDocumentationBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withExternalDocs(value: ExternalDocumentationInput): this;
   withFormat(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withId(value: string): this;
-  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withItems(value: unknown): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaxItems(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaxLength(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaxProperties(value: number): this;
-  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMaximum(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinItems(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinLength(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinProperties(value: number): this;
-  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMinimum(value: number): this;
-  /** Number (double). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withMultipleOf(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withNot(value: JSONSchemaPropsApply | JSONSchemaPropsBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withNot(value: JSONSchemaPropsInput): this;
   withNullable(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withOneOfAtomic(values: readonly (JSONSchemaPropsApply | JSONSchemaPropsBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withOneOf(values: readonly JSONSchemaPropsInput[]): this;
   withPattern(value: string): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withPatternProperties(entries: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withProperties(entries: { readonly [name: string]: JSONSchemaPropsApply | JSONSchemaPropsBuilder }): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withRequiredAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  withPatternProperties(entries: { readonly [name: string]: JSONSchemaPropsInput }): this;
+  withProperties(entries: { readonly [name: string]: JSONSchemaPropsInput }): this;
+  withRequired(values: readonly string[]): this;
   withTitle(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   withUniqueItems(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /**
+   * Declares `x-kubernetes-embedded-resource`.
+   *
+   * Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withXKubernetesEmbeddedResource(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /**
+   * Declares `x-kubernetes-int-or-string`.
+   *
+   * Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withXKubernetesIntOrString(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withXKubernetesListMapKeysAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /**
+   * Declares `x-kubernetes-list-map-keys`.
+   *
+   * Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
+  withXKubernetesListMapKeys(values: readonly string[]): this;
+  /**
+   * Declares `x-kubernetes-list-type`.
+   *
+   * String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withXKubernetesListType(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /**
+   * Declares `x-kubernetes-map-type`.
+   *
+   * String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withXKubernetesMapType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /**
+   * Declares `x-kubernetes-preserve-unknown-fields`.
+   *
+   * Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
   withXKubernetesPreserveUnknownFields(value: boolean): this;
-  /** List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
-  withXKubernetesValidations(...items: readonly ($.Keyed<ValidationRuleApply, "rule"> | ValidationRuleBuilder)[]): this;
+  /**
+   * Declares `x-kubernetes-validations`.
+   *
+   * List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   */
+  withXKubernetesValidations(...items: readonly $.Item<"apiextensions/v1.ValidationRule", ValidationRuleApply, "rule">[]): this;
 }
 
 /** Builder of `JSONSchemaProps` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
@@ -578,9 +540,9 @@ export interface SelectableFieldApply {
   readonly jsonPath?: string | undefined;
 }
 
-/** Builder of `SelectableField` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
-export interface SelectableFieldBuilder extends $.ApplyConfiguration<"apiextensions/v1.SelectableField", SelectableFieldApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io) */
+export type SelectableFieldInput = $.Input<"apiextensions/v1.SelectableField", SelectableFieldApply>;
+
+export interface SelectableFieldBuilder extends $.ApplyConfiguration<"apiextensions/v1.SelectableField", SelectableFieldApply>, $.Documented<SelectableFieldApply> {
   withJsonPath(value: string): this;
 }
 
@@ -601,15 +563,12 @@ export interface ServiceReferenceApply {
   readonly port?: number | undefined;
 }
 
-/** Builder of `ServiceReference` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
-export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiextensions/v1.ServiceReference", ServiceReferenceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
+export type ServiceReferenceInput = $.Input<"apiextensions/v1.ServiceReference", ServiceReferenceApply>;
+
+export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiextensions/v1.ServiceReference", ServiceReferenceApply>, $.Documented<ServiceReferenceApply> {
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withNamespace(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withPath(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io) */
   withPort(value: number): this;
 }
 
@@ -634,19 +593,14 @@ export interface ValidationRuleApply {
   readonly rule?: string | undefined;
 }
 
-/** Builder of `ValidationRule` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
-export interface ValidationRuleBuilder extends $.ApplyConfiguration<"apiextensions/v1.ValidationRule", ValidationRuleApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
+export type ValidationRuleInput = $.Input<"apiextensions/v1.ValidationRule", ValidationRuleApply>;
+
+export interface ValidationRuleBuilder extends $.ApplyConfiguration<"apiextensions/v1.ValidationRule", ValidationRuleApply>, $.Documented<ValidationRuleApply> {
   withFieldPath(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withMessageExpression(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withOptionalOldSelf(value: boolean): this;
-  /** One of `FieldValueDuplicate`, `FieldValueForbidden`, `FieldValueInvalid`, `FieldValueRequired`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withReason(value: "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io) */
   withRule(value: string): this;
 }
 
@@ -660,18 +614,16 @@ export interface WebhookClientConfigApply {
   /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   readonly caBundle?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
-  readonly service?: ServiceReferenceApply | ServiceReferenceBuilder | undefined;
+  readonly service?: ServiceReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
   readonly url?: string | undefined;
 }
 
-/** Builder of `WebhookClientConfig` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
-export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"apiextensions/v1.WebhookClientConfig", WebhookClientConfigApply> {
-  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
+export type WebhookClientConfigInput = $.Input<"apiextensions/v1.WebhookClientConfig", WebhookClientConfigApply>;
+
+export interface WebhookClientConfigBuilder extends $.ApplyConfiguration<"apiextensions/v1.WebhookClientConfig", WebhookClientConfigApply>, $.Documented<WebhookClientConfigApply> {
   withCaBundle(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
-  withService(value: ServiceReferenceApply | ServiceReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io) */
+  withService(value: ServiceReferenceInput): this;
   withUrl(value: string): this;
 }
 
@@ -683,24 +635,22 @@ export function webhookClientConfig(): WebhookClientConfigBuilder {
 /** Literal of `WebhookConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
 export interface WebhookConversionApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
-  readonly clientConfig?: WebhookClientConfigApply | WebhookClientConfigBuilder | undefined;
+  readonly clientConfig?: WebhookClientConfigInput | undefined;
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
   readonly conversionReviewVersions?: readonly string[] | undefined;
 }
 
-/** Builder of `WebhookConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
-export interface WebhookConversionBuilder extends $.ApplyConfiguration<"apiextensions/v1.WebhookConversion", WebhookConversionApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
-  withClientConfig(value: WebhookClientConfigApply | WebhookClientConfigBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
-  withConversionReviewVersionsAtomic(values: readonly string[]): this;
+export type WebhookConversionInput = $.Input<"apiextensions/v1.WebhookConversion", WebhookConversionApply>;
+
+export interface WebhookConversionBuilder extends $.ApplyConfiguration<"apiextensions/v1.WebhookConversion", WebhookConversionApply>, $.Documented<WebhookConversionApply> {
+  withClientConfig(value: WebhookClientConfigInput): this;
+  withConversionReviewVersions(values: readonly string[]): this;
 }
 
 /** Builder of `WebhookConversion` (apiextensions/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io) */
 export function webhookConversion(): WebhookConversionBuilder {
   return $.part($table, "WebhookConversion");
 }
-
 
 export const $table: $.Table = {
   module: "apiextensions/v1",

@@ -11,17 +11,16 @@ export interface APIServiceApply {
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
   readonly kind?: "APIService" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  readonly spec?: APIServiceSpecApply | APIServiceSpecBuilder | undefined;
+  readonly spec?: APIServiceSpecInput | undefined;
 }
 
-/** Builder of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-export interface APIServiceBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIService", APIServiceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  withSpec(value: APIServiceSpecApply | APIServiceSpecBuilder): this;
+export type APIServiceInput = $.Input<"apiregistration/v1.APIService", APIServiceApply>;
+
+export interface APIServiceBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIService", APIServiceApply>, $.Documented<APIServiceApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: APIServiceSpecInput): this;
 }
 
 /** Builder of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
@@ -43,17 +42,13 @@ export interface APIServiceConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `APIServiceCondition` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
-export interface APIServiceConditionBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceCondition", APIServiceConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
+export type APIServiceConditionInput = $.Input<"apiregistration/v1.APIServiceCondition", APIServiceConditionApply>;
+
+export interface APIServiceConditionBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceCondition", APIServiceConditionApply>, $.Documented<APIServiceConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io) */
   withType(value: string): this;
 }
 
@@ -73,28 +68,22 @@ export interface APIServiceSpecApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly insecureSkipTLSVerify?: boolean | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
-  readonly service?: ServiceReferenceApply | ServiceReferenceBuilder | undefined;
+  readonly service?: ServiceReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly version?: string | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   readonly versionPriority?: number | undefined;
 }
 
-/** Builder of `APIServiceSpec` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
-export interface APIServiceSpecBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceSpec", APIServiceSpecApply> {
-  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
+export type APIServiceSpecInput = $.Input<"apiregistration/v1.APIServiceSpec", APIServiceSpecApply>;
+
+export interface APIServiceSpecBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceSpec", APIServiceSpecApply>, $.Documented<APIServiceSpecApply> {
   withCaBundle(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withGroup(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withGroupPriorityMinimum(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withInsecureSkipTLSVerify(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
-  withService(value: ServiceReferenceApply | ServiceReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
+  withService(value: ServiceReferenceInput): this;
   withVersion(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io) */
   withVersionPriority(value: number): this;
 }
 
@@ -108,17 +97,14 @@ export interface APIServiceStatusApply {
   readonly apiVersion?: "apiregistration.k8s.io/v1" | undefined;
   readonly kind?: "APIService" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  readonly status?: APIServiceStatusFieldsApply | APIServiceStatusFieldsBuilder | undefined;
+  readonly status?: APIServiceStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-export interface APIServiceStatusBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatus", APIServiceStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
-  withStatus(value: APIServiceStatusFieldsApply | APIServiceStatusFieldsBuilder): this;
+export interface APIServiceStatusBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatus", APIServiceStatusApply>, $.Documented<APIServiceStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: APIServiceStatusFieldsInput): this;
 }
 
 /** Builder of the status of `APIService` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io) */
@@ -129,13 +115,13 @@ export function apiServiceStatus(name: string): APIServiceStatusBuilder {
 /** Literal of `APIServiceStatusFields` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
 export interface APIServiceStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
-  readonly conditions?: readonly ($.Keyed<APIServiceConditionApply, "type"> | APIServiceConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"apiregistration/v1.APIServiceCondition", APIServiceConditionApply, "type">[] | undefined;
 }
 
-/** Builder of `APIServiceStatusFields` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
-export interface APIServiceStatusFieldsBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatusFields", APIServiceStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
-  withConditions(...items: readonly ($.Keyed<APIServiceConditionApply, "type"> | APIServiceConditionBuilder)[]): this;
+export type APIServiceStatusFieldsInput = $.Input<"apiregistration/v1.APIServiceStatusFields", APIServiceStatusFieldsApply>;
+
+export interface APIServiceStatusFieldsBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatusFields", APIServiceStatusFieldsApply>, $.Documented<APIServiceStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"apiregistration/v1.APIServiceCondition", APIServiceConditionApply, "type">[]): this;
 }
 
 /** Builder of `APIServiceStatusFields` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io) */
@@ -153,13 +139,11 @@ export interface ServiceReferenceApply {
   readonly port?: number | undefined;
 }
 
-/** Builder of `ServiceReference` (apiregistration/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
-export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiregistration/v1.ServiceReference", ServiceReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
+export type ServiceReferenceInput = $.Input<"apiregistration/v1.ServiceReference", ServiceReferenceApply>;
+
+export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiregistration/v1.ServiceReference", ServiceReferenceApply>, $.Documented<ServiceReferenceApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   withNamespace(value: string): this;
-  /** Integer (int32). Default: `443`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io) */
   withPort(value: number): this;
 }
 
@@ -167,7 +151,6 @@ export interface ServiceReferenceBuilder extends $.ApplyConfiguration<"apiregist
 export function serviceReference(): ServiceReferenceBuilder {
   return $.part($table, "ServiceReference");
 }
-
 
 export const $table: $.Table = {
   module: "apiregistration/v1",

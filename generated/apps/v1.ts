@@ -7,6 +7,7 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { affinity, appArmorProfile, awsElasticBlockStoreVolumeSource, azureDiskVolumeSource, azureFileVolumeSource, capabilities, cephFSVolumeSource, cinderVolumeSource, clusterTrustBundleProjection, configMapEnvSource, configMapKeySelector, configMapProjection, configMapVolumeSource, container, containerPort, containerResizePolicy, containerRestartRule, containerRestartRuleOnExitCodes, csiVolumeSource, downwardAPIProjection, downwardAPIVolumeFile, downwardAPIVolumeSource, emptyDirVolumeSource, envFromSource, envVar, envVarSource, ephemeralContainer, ephemeralVolumeSource, execAction, fcVolumeSource, fileKeySelector, flexVolumeSource, flockerVolumeSource, gcePersistentDiskVolumeSource, gitRepoVolumeSource, glusterfsVolumeSource, grpcAction, hostAlias, hostPathVolumeSource, httpGetAction, httpHeader, imageVolumeSource, iscsiVolumeSource, keyToPath, lifecycle, lifecycleHandler, localObjectReference, modifyVolumeStatus, nfsVolumeSource, nodeAffinity, nodeSelector, nodeSelectorRequirement, nodeSelectorTerm, objectFieldSelector, persistentVolumeClaim, persistentVolumeClaimCondition, persistentVolumeClaimSpec, persistentVolumeClaimStatusFields, persistentVolumeClaimTemplate, persistentVolumeClaimVolumeSource, photonPersistentDiskVolumeSource, podAffinity, podAffinityTerm, podAntiAffinity, podCertificateProjection, podDNSConfig, podDNSConfigOption, podOS, podReadinessGate, podResourceClaim, podSchedulingGate, podSchedulingGroup, podSecurityContext, podSpec, podTemplateSpec, portworxVolumeSource, preferredSchedulingTerm, probe, projectedVolumeSource, quobyteVolumeSource, rbdVolumeSource, resourceClaim, resourceFieldSelector, resourceRequirements, scaleIOVolumeSource, seLinuxOptions, seccompProfile, secretEnvSource, secretKeySelector, secretProjection, secretVolumeSource, securityContext, serviceAccountTokenProjection, sleepAction, storageOSVolumeSource, sysctl, tcpSocketAction, toleration, topologySpreadConstraint, typedLocalObjectReference, typedObjectReference, volume, volumeDevice, volumeMount, volumeProjection, volumeResourceRequirements, vsphereVirtualDiskVolumeSource, weightedPodAffinityTerm, windowsSecurityContextOptions } from '../core/v1.js';
+
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `ControllerRevision` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
@@ -16,18 +17,16 @@ export interface ControllerRevisionApply {
   readonly data?: unknown;
   readonly kind?: "ControllerRevision" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
   readonly revision?: number | undefined;
 }
 
-/** Builder of `ControllerRevision` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
-export interface ControllerRevisionBuilder extends $.ApplyConfiguration<"apps/v1.ControllerRevision", ControllerRevisionApply> {
-  /** Any value. Immutable once the ControllerRevision exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
+export type ControllerRevisionInput = $.Input<"apps/v1.ControllerRevision", ControllerRevisionApply>;
+
+export interface ControllerRevisionBuilder extends $.ApplyConfiguration<"apps/v1.ControllerRevision", ControllerRevisionApply>, $.Documented<ControllerRevisionApply> {
   withData(value: unknown): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withRevision(value: number): this;
 }
 
@@ -41,17 +40,16 @@ export interface DaemonSetApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "DaemonSet" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  readonly spec?: DaemonSetSpecApply | DaemonSetSpecBuilder | undefined;
+  readonly spec?: DaemonSetSpecInput | undefined;
 }
 
-/** Builder of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-export interface DaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSet", DaemonSetApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  withSpec(value: DaemonSetSpecApply | DaemonSetSpecBuilder): this;
+export type DaemonSetInput = $.Input<"apps/v1.DaemonSet", DaemonSetApply>;
+
+export interface DaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSet", DaemonSetApply>, $.Documented<DaemonSetApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: DaemonSetSpecInput): this;
 }
 
 /** Builder of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
@@ -73,17 +71,13 @@ export interface DaemonSetConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `DaemonSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
-export interface DaemonSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetCondition", DaemonSetConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
+export type DaemonSetConditionInput = $.Input<"apps/v1.DaemonSetCondition", DaemonSetConditionApply>;
+
+export interface DaemonSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetCondition", DaemonSetConditionApply>, $.Documented<DaemonSetConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps) */
   withType(value: string): this;
 }
 
@@ -99,25 +93,21 @@ export interface DaemonSetSpecApply {
   /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   readonly revisionHistoryLimit?: number | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the DaemonSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-  readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  readonly template?: $core_v1.PodTemplateSpecInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-  readonly updateStrategy?: DaemonSetUpdateStrategyApply | DaemonSetUpdateStrategyBuilder | undefined;
+  readonly updateStrategy?: DaemonSetUpdateStrategyInput | undefined;
 }
 
-/** Builder of `DaemonSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-export interface DaemonSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetSpec", DaemonSetSpecApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
+export type DaemonSetSpecInput = $.Input<"apps/v1.DaemonSetSpec", DaemonSetSpecApply>;
+
+export interface DaemonSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetSpec", DaemonSetSpecApply>, $.Documented<DaemonSetSpecApply> {
   withMinReadySeconds(value: number): this;
-  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
   withRevisionHistoryLimit(value: number): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the DaemonSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-  withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
-  withUpdateStrategy(value: DaemonSetUpdateStrategyApply | DaemonSetUpdateStrategyBuilder): this;
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
+  withTemplate(value: $core_v1.PodTemplateSpecInput): this;
+  withUpdateStrategy(value: DaemonSetUpdateStrategyInput): this;
 }
 
 /** Builder of `DaemonSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps) */
@@ -130,17 +120,14 @@ export interface DaemonSetStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "DaemonSet" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  readonly status?: DaemonSetStatusFieldsApply | DaemonSetStatusFieldsBuilder | undefined;
+  readonly status?: DaemonSetStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-export interface DaemonSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatus", DaemonSetStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
-  withStatus(value: DaemonSetStatusFieldsApply | DaemonSetStatusFieldsBuilder): this;
+export interface DaemonSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatus", DaemonSetStatusApply>, $.Documented<DaemonSetStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: DaemonSetStatusFieldsInput): this;
 }
 
 /** Builder of the status of `DaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps) */
@@ -153,7 +140,7 @@ export interface DaemonSetStatusFieldsApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly collisionCount?: number | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
-  readonly conditions?: readonly ($.Keyed<DaemonSetConditionApply, "type"> | DaemonSetConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"apps/v1.DaemonSetCondition", DaemonSetConditionApply, "type">[] | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   readonly currentNumberScheduled?: number | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
@@ -172,27 +159,18 @@ export interface DaemonSetStatusFieldsApply {
   readonly updatedNumberScheduled?: number | undefined;
 }
 
-/** Builder of `DaemonSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
-export interface DaemonSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatusFields", DaemonSetStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
+export type DaemonSetStatusFieldsInput = $.Input<"apps/v1.DaemonSetStatusFields", DaemonSetStatusFieldsApply>;
+
+export interface DaemonSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatusFields", DaemonSetStatusFieldsApply>, $.Documented<DaemonSetStatusFieldsApply> {
   withCollisionCount(value: number): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
-  withConditions(...items: readonly ($.Keyed<DaemonSetConditionApply, "type"> | DaemonSetConditionBuilder)[]): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
+  withConditions(...items: readonly $.Item<"apps/v1.DaemonSetCondition", DaemonSetConditionApply, "type">[]): this;
   withCurrentNumberScheduled(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withDesiredNumberScheduled(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberAvailable(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberMisscheduled(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberReady(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withNumberUnavailable(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withObservedGeneration(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps) */
   withUpdatedNumberScheduled(value: number): this;
 }
 
@@ -204,16 +182,15 @@ export function daemonSetStatusFields(): DaemonSetStatusFieldsBuilder {
 /** Literal of `DaemonSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
 export interface DaemonSetUpdateStrategyApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
-  readonly rollingUpdate?: RollingUpdateDaemonSetApply | RollingUpdateDaemonSetBuilder | undefined;
+  readonly rollingUpdate?: RollingUpdateDaemonSetInput | undefined;
   /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
   readonly type?: "OnDelete" | "RollingUpdate" | undefined;
 }
 
-/** Builder of `DaemonSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
-export interface DaemonSetUpdateStrategyBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetUpdateStrategy", DaemonSetUpdateStrategyApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
-  withRollingUpdate(value: RollingUpdateDaemonSetApply | RollingUpdateDaemonSetBuilder): this;
-  /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps) */
+export type DaemonSetUpdateStrategyInput = $.Input<"apps/v1.DaemonSetUpdateStrategy", DaemonSetUpdateStrategyApply>;
+
+export interface DaemonSetUpdateStrategyBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetUpdateStrategy", DaemonSetUpdateStrategyApply>, $.Documented<DaemonSetUpdateStrategyApply> {
+  withRollingUpdate(value: RollingUpdateDaemonSetInput): this;
   withType(value: "OnDelete" | "RollingUpdate"): this;
 }
 
@@ -227,17 +204,16 @@ export interface DeploymentApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "Deployment" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  readonly spec?: DeploymentSpecApply | DeploymentSpecBuilder | undefined;
+  readonly spec?: DeploymentSpecInput | undefined;
 }
 
-/** Builder of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-export interface DeploymentBuilder extends $.ApplyConfiguration<"apps/v1.Deployment", DeploymentApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  withSpec(value: DeploymentSpecApply | DeploymentSpecBuilder): this;
+export type DeploymentInput = $.Input<"apps/v1.Deployment", DeploymentApply>;
+
+export interface DeploymentBuilder extends $.ApplyConfiguration<"apps/v1.Deployment", DeploymentApply>, $.Documented<DeploymentApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: DeploymentSpecInput): this;
 }
 
 /** Builder of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
@@ -261,19 +237,14 @@ export interface DeploymentConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `DeploymentCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
-export interface DeploymentConditionBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentCondition", DeploymentConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
+export type DeploymentConditionInput = $.Input<"apps/v1.DeploymentCondition", DeploymentConditionApply>;
+
+export interface DeploymentConditionBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentCondition", DeploymentConditionApply>, $.Documented<DeploymentConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withLastUpdateTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps) */
   withType(value: string): this;
 }
 
@@ -295,31 +266,24 @@ export interface DeploymentSpecApply {
   /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   readonly revisionHistoryLimit?: number | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the Deployment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-  readonly strategy?: DeploymentStrategyApply | DeploymentStrategyBuilder | undefined;
+  readonly strategy?: DeploymentStrategyInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-  readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  readonly template?: $core_v1.PodTemplateSpecInput | undefined;
 }
 
-/** Builder of `DeploymentSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-export interface DeploymentSpecBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentSpec", DeploymentSpecApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
+export type DeploymentSpecInput = $.Input<"apps/v1.DeploymentSpec", DeploymentSpecApply>;
+
+export interface DeploymentSpecBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentSpec", DeploymentSpecApply>, $.Documented<DeploymentSpecApply> {
   withMinReadySeconds(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withPaused(value: boolean): this;
-  /** Integer (int32). Default: `600`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withProgressDeadlineSeconds(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withReplicas(value: number): this;
-  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
   withRevisionHistoryLimit(value: number): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the Deployment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-  withStrategy(value: DeploymentStrategyApply | DeploymentStrategyBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
-  withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
+  withStrategy(value: DeploymentStrategyInput): this;
+  withTemplate(value: $core_v1.PodTemplateSpecInput): this;
 }
 
 /** Builder of `DeploymentSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps) */
@@ -332,17 +296,14 @@ export interface DeploymentStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "Deployment" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  readonly status?: DeploymentStatusFieldsApply | DeploymentStatusFieldsBuilder | undefined;
+  readonly status?: DeploymentStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-export interface DeploymentStatusBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatus", DeploymentStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
-  withStatus(value: DeploymentStatusFieldsApply | DeploymentStatusFieldsBuilder): this;
+export interface DeploymentStatusBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatus", DeploymentStatusApply>, $.Documented<DeploymentStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: DeploymentStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Deployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps) */
@@ -357,7 +318,7 @@ export interface DeploymentStatusFieldsApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly collisionCount?: number | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
-  readonly conditions?: readonly ($.Keyed<DeploymentConditionApply, "type"> | DeploymentConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"apps/v1.DeploymentCondition", DeploymentConditionApply, "type">[] | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   readonly observedGeneration?: number | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
@@ -372,25 +333,17 @@ export interface DeploymentStatusFieldsApply {
   readonly updatedReplicas?: number | undefined;
 }
 
-/** Builder of `DeploymentStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
-export interface DeploymentStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatusFields", DeploymentStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
+export type DeploymentStatusFieldsInput = $.Input<"apps/v1.DeploymentStatusFields", DeploymentStatusFieldsApply>;
+
+export interface DeploymentStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatusFields", DeploymentStatusFieldsApply>, $.Documented<DeploymentStatusFieldsApply> {
   withAvailableReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withCollisionCount(value: number): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
-  withConditions(...items: readonly ($.Keyed<DeploymentConditionApply, "type"> | DeploymentConditionBuilder)[]): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
+  withConditions(...items: readonly $.Item<"apps/v1.DeploymentCondition", DeploymentConditionApply, "type">[]): this;
   withObservedGeneration(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withReadyReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withTerminatingReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withUnavailableReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps) */
   withUpdatedReplicas(value: number): this;
 }
 
@@ -402,16 +355,15 @@ export function deploymentStatusFields(): DeploymentStatusFieldsBuilder {
 /** Literal of `DeploymentStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
 export interface DeploymentStrategyApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
-  readonly rollingUpdate?: RollingUpdateDeploymentApply | RollingUpdateDeploymentBuilder | undefined;
+  readonly rollingUpdate?: RollingUpdateDeploymentInput | undefined;
   /** One of `Recreate`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
   readonly type?: "Recreate" | "RollingUpdate" | undefined;
 }
 
-/** Builder of `DeploymentStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
-export interface DeploymentStrategyBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStrategy", DeploymentStrategyApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
-  withRollingUpdate(value: RollingUpdateDeploymentApply | RollingUpdateDeploymentBuilder): this;
-  /** One of `Recreate`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps) */
+export type DeploymentStrategyInput = $.Input<"apps/v1.DeploymentStrategy", DeploymentStrategyApply>;
+
+export interface DeploymentStrategyBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStrategy", DeploymentStrategyApply>, $.Documented<DeploymentStrategyApply> {
+  withRollingUpdate(value: RollingUpdateDeploymentInput): this;
   withType(value: "Recreate" | "RollingUpdate"): this;
 }
 
@@ -425,17 +377,16 @@ export interface ReplicaSetApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "ReplicaSet" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  readonly spec?: ReplicaSetSpecApply | ReplicaSetSpecBuilder | undefined;
+  readonly spec?: ReplicaSetSpecInput | undefined;
 }
 
-/** Builder of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-export interface ReplicaSetBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSet", ReplicaSetApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  withSpec(value: ReplicaSetSpecApply | ReplicaSetSpecBuilder): this;
+export type ReplicaSetInput = $.Input<"apps/v1.ReplicaSet", ReplicaSetApply>;
+
+export interface ReplicaSetBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSet", ReplicaSetApply>, $.Documented<ReplicaSetApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ReplicaSetSpecInput): this;
 }
 
 /** Builder of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
@@ -457,17 +408,13 @@ export interface ReplicaSetConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `ReplicaSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
-export interface ReplicaSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetCondition", ReplicaSetConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
+export type ReplicaSetConditionInput = $.Input<"apps/v1.ReplicaSetCondition", ReplicaSetConditionApply>;
+
+export interface ReplicaSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetCondition", ReplicaSetConditionApply>, $.Documented<ReplicaSetConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps) */
   withType(value: string): this;
 }
 
@@ -483,21 +430,18 @@ export interface ReplicaSetSpecApply {
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   readonly replicas?: number | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ReplicaSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
-  readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  readonly template?: $core_v1.PodTemplateSpecInput | undefined;
 }
 
-/** Builder of `ReplicaSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
-export interface ReplicaSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetSpec", ReplicaSetSpecApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
+export type ReplicaSetSpecInput = $.Input<"apps/v1.ReplicaSetSpec", ReplicaSetSpecApply>;
+
+export interface ReplicaSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetSpec", ReplicaSetSpecApply>, $.Documented<ReplicaSetSpecApply> {
   withMinReadySeconds(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
   withReplicas(value: number): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ReplicaSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
-  withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
+  withTemplate(value: $core_v1.PodTemplateSpecInput): this;
 }
 
 /** Builder of `ReplicaSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps) */
@@ -510,17 +454,14 @@ export interface ReplicaSetStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "ReplicaSet" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  readonly status?: ReplicaSetStatusFieldsApply | ReplicaSetStatusFieldsBuilder | undefined;
+  readonly status?: ReplicaSetStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-export interface ReplicaSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatus", ReplicaSetStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
-  withStatus(value: ReplicaSetStatusFieldsApply | ReplicaSetStatusFieldsBuilder): this;
+export interface ReplicaSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatus", ReplicaSetStatusApply>, $.Documented<ReplicaSetStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ReplicaSetStatusFieldsInput): this;
 }
 
 /** Builder of the status of `ReplicaSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps) */
@@ -533,7 +474,7 @@ export interface ReplicaSetStatusFieldsApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly availableReplicas?: number | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
-  readonly conditions?: readonly ($.Keyed<ReplicaSetConditionApply, "type"> | ReplicaSetConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"apps/v1.ReplicaSetCondition", ReplicaSetConditionApply, "type">[] | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   readonly fullyLabeledReplicas?: number | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
@@ -546,21 +487,15 @@ export interface ReplicaSetStatusFieldsApply {
   readonly terminatingReplicas?: number | undefined;
 }
 
-/** Builder of `ReplicaSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
-export interface ReplicaSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatusFields", ReplicaSetStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
+export type ReplicaSetStatusFieldsInput = $.Input<"apps/v1.ReplicaSetStatusFields", ReplicaSetStatusFieldsApply>;
+
+export interface ReplicaSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatusFields", ReplicaSetStatusFieldsApply>, $.Documented<ReplicaSetStatusFieldsApply> {
   withAvailableReplicas(value: number): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
-  withConditions(...items: readonly ($.Keyed<ReplicaSetConditionApply, "type"> | ReplicaSetConditionBuilder)[]): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
+  withConditions(...items: readonly $.Item<"apps/v1.ReplicaSetCondition", ReplicaSetConditionApply, "type">[]): this;
   withFullyLabeledReplicas(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withObservedGeneration(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withReadyReplicas(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps) */
   withTerminatingReplicas(value: number): this;
 }
 
@@ -577,11 +512,10 @@ export interface RollingUpdateDaemonSetApply {
   readonly maxUnavailable?: number | string | undefined;
 }
 
-/** Builder of `RollingUpdateDaemonSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
-export interface RollingUpdateDaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateDaemonSet", RollingUpdateDaemonSetApply> {
-  /** Integer or string. Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
+export type RollingUpdateDaemonSetInput = $.Input<"apps/v1.RollingUpdateDaemonSet", RollingUpdateDaemonSetApply>;
+
+export interface RollingUpdateDaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateDaemonSet", RollingUpdateDaemonSetApply>, $.Documented<RollingUpdateDaemonSetApply> {
   withMaxSurge(value: number | string): this;
-  /** Integer or string. Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps) */
   withMaxUnavailable(value: number | string): this;
 }
 
@@ -598,11 +532,10 @@ export interface RollingUpdateDeploymentApply {
   readonly maxUnavailable?: number | string | undefined;
 }
 
-/** Builder of `RollingUpdateDeployment` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
-export interface RollingUpdateDeploymentBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateDeployment", RollingUpdateDeploymentApply> {
-  /** Integer or string. Default: `25%`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
+export type RollingUpdateDeploymentInput = $.Input<"apps/v1.RollingUpdateDeployment", RollingUpdateDeploymentApply>;
+
+export interface RollingUpdateDeploymentBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateDeployment", RollingUpdateDeploymentApply>, $.Documented<RollingUpdateDeploymentApply> {
   withMaxSurge(value: number | string): this;
-  /** Integer or string. Default: `25%`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps) */
   withMaxUnavailable(value: number | string): this;
 }
 
@@ -619,11 +552,10 @@ export interface RollingUpdateStatefulSetStrategyApply {
   readonly partition?: number | undefined;
 }
 
-/** Builder of `RollingUpdateStatefulSetStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
-export interface RollingUpdateStatefulSetStrategyBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateStatefulSetStrategy", RollingUpdateStatefulSetStrategyApply> {
-  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
+export type RollingUpdateStatefulSetStrategyInput = $.Input<"apps/v1.RollingUpdateStatefulSetStrategy", RollingUpdateStatefulSetStrategyApply>;
+
+export interface RollingUpdateStatefulSetStrategyBuilder extends $.ApplyConfiguration<"apps/v1.RollingUpdateStatefulSetStrategy", RollingUpdateStatefulSetStrategyApply>, $.Documented<RollingUpdateStatefulSetStrategyApply> {
   withMaxUnavailable(value: number | string): this;
-  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps) */
   withPartition(value: number): this;
 }
 
@@ -637,17 +569,16 @@ export interface StatefulSetApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "StatefulSet" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  readonly spec?: StatefulSetSpecApply | StatefulSetSpecBuilder | undefined;
+  readonly spec?: StatefulSetSpecInput | undefined;
 }
 
-/** Builder of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-export interface StatefulSetBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSet", StatefulSetApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  withSpec(value: StatefulSetSpecApply | StatefulSetSpecBuilder): this;
+export type StatefulSetInput = $.Input<"apps/v1.StatefulSet", StatefulSetApply>;
+
+export interface StatefulSetBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSet", StatefulSetApply>, $.Documented<StatefulSetApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: StatefulSetSpecInput): this;
 }
 
 /** Builder of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
@@ -669,17 +600,13 @@ export interface StatefulSetConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `StatefulSetCondition` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
-export interface StatefulSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetCondition", StatefulSetConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
+export type StatefulSetConditionInput = $.Input<"apps/v1.StatefulSetCondition", StatefulSetConditionApply>;
+
+export interface StatefulSetConditionBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetCondition", StatefulSetConditionApply>, $.Documented<StatefulSetConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps) */
   withType(value: string): this;
 }
 
@@ -694,9 +621,9 @@ export interface StatefulSetOrdinalsApply {
   readonly start?: number | undefined;
 }
 
-/** Builder of `StatefulSetOrdinals` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
-export interface StatefulSetOrdinalsBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetOrdinals", StatefulSetOrdinalsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps) */
+export type StatefulSetOrdinalsInput = $.Input<"apps/v1.StatefulSetOrdinals", StatefulSetOrdinalsApply>;
+
+export interface StatefulSetOrdinalsBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetOrdinals", StatefulSetOrdinalsApply>, $.Documented<StatefulSetOrdinalsApply> {
   withStart(value: number): this;
 }
 
@@ -713,11 +640,10 @@ export interface StatefulSetPersistentVolumeClaimRetentionPolicyApply {
   readonly whenScaled?: string | undefined;
 }
 
-/** Builder of `StatefulSetPersistentVolumeClaimRetentionPolicy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
-export interface StatefulSetPersistentVolumeClaimRetentionPolicyBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy", StatefulSetPersistentVolumeClaimRetentionPolicyApply> {
-  /** String. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
+export type StatefulSetPersistentVolumeClaimRetentionPolicyInput = $.Input<"apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy", StatefulSetPersistentVolumeClaimRetentionPolicyApply>;
+
+export interface StatefulSetPersistentVolumeClaimRetentionPolicyBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy", StatefulSetPersistentVolumeClaimRetentionPolicyApply>, $.Documented<StatefulSetPersistentVolumeClaimRetentionPolicyApply> {
   withWhenDeleted(value: string): this;
-  /** String. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps) */
   withWhenScaled(value: string): this;
 }
 
@@ -731,9 +657,9 @@ export interface StatefulSetSpecApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly minReadySeconds?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  readonly ordinals?: StatefulSetOrdinalsApply | StatefulSetOrdinalsBuilder | undefined;
+  readonly ordinals?: StatefulSetOrdinalsInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicyApply | StatefulSetPersistentVolumeClaimRetentionPolicyBuilder | undefined;
+  readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicyInput | undefined;
   /** One of `OrderedReady`, `Parallel`. Default: `OrderedReady`. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly podManagementPolicy?: "OrderedReady" | "Parallel" | undefined;
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
@@ -741,41 +667,31 @@ export interface StatefulSetSpecApply {
   /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly revisionHistoryLimit?: number | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** String. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   readonly serviceName?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  readonly template?: $core_v1.PodTemplateSpecInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  readonly updateStrategy?: StatefulSetUpdateStrategyApply | StatefulSetUpdateStrategyBuilder | undefined;
+  readonly updateStrategy?: StatefulSetUpdateStrategyInput | undefined;
   /** Atomic list: one owner, replaced as a whole. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  readonly volumeClaimTemplates?: readonly ($core_v1.PersistentVolumeClaimApply | $core_v1.PersistentVolumeClaimBuilder)[] | undefined;
+  readonly volumeClaimTemplates?: readonly $core_v1.PersistentVolumeClaimInput[] | undefined;
 }
 
-/** Builder of `StatefulSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-export interface StatefulSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetSpec", StatefulSetSpecApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
+export type StatefulSetSpecInput = $.Input<"apps/v1.StatefulSetSpec", StatefulSetSpecApply>;
+
+export interface StatefulSetSpecBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetSpec", StatefulSetSpecApply>, $.Documented<StatefulSetSpecApply> {
   withMinReadySeconds(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  withOrdinals(value: StatefulSetOrdinalsApply | StatefulSetOrdinalsBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  withPersistentVolumeClaimRetentionPolicy(value: StatefulSetPersistentVolumeClaimRetentionPolicyApply | StatefulSetPersistentVolumeClaimRetentionPolicyBuilder): this;
-  /** One of `OrderedReady`, `Parallel`. Default: `OrderedReady`. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
+  withOrdinals(value: StatefulSetOrdinalsInput): this;
+  withPersistentVolumeClaimRetentionPolicy(value: StatefulSetPersistentVolumeClaimRetentionPolicyInput): this;
   withPodManagementPolicy(value: "OrderedReady" | "Parallel"): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withReplicas(value: number): this;
-  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
   withRevisionHistoryLimit(value: number): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** String. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
   withServiceName(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  withUpdateStrategy(value: StatefulSetUpdateStrategyApply | StatefulSetUpdateStrategyBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. Immutable once the StatefulSet exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
-  withVolumeClaimTemplatesAtomic(values: readonly ($core_v1.PersistentVolumeClaimApply | $core_v1.PersistentVolumeClaimBuilder)[]): this;
+  withTemplate(value: $core_v1.PodTemplateSpecInput): this;
+  withUpdateStrategy(value: StatefulSetUpdateStrategyInput): this;
+  withVolumeClaimTemplates(values: readonly $core_v1.PersistentVolumeClaimInput[]): this;
 }
 
 /** Builder of `StatefulSetSpec` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps) */
@@ -788,17 +704,14 @@ export interface StatefulSetStatusApply {
   readonly apiVersion?: "apps/v1" | undefined;
   readonly kind?: "StatefulSet" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  readonly status?: StatefulSetStatusFieldsApply | StatefulSetStatusFieldsBuilder | undefined;
+  readonly status?: StatefulSetStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-export interface StatefulSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatus", StatefulSetStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
-  withStatus(value: StatefulSetStatusFieldsApply | StatefulSetStatusFieldsBuilder): this;
+export interface StatefulSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatus", StatefulSetStatusApply>, $.Documented<StatefulSetStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: StatefulSetStatusFieldsInput): this;
 }
 
 /** Builder of the status of `StatefulSet` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps) */
@@ -813,7 +726,7 @@ export interface StatefulSetStatusFieldsApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly collisionCount?: number | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
-  readonly conditions?: readonly ($.Keyed<StatefulSetConditionApply, "type"> | StatefulSetConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"apps/v1.StatefulSetCondition", StatefulSetConditionApply, "type">[] | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   readonly currentReplicas?: number | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
@@ -830,27 +743,18 @@ export interface StatefulSetStatusFieldsApply {
   readonly updatedReplicas?: number | undefined;
 }
 
-/** Builder of `StatefulSetStatusFields` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
-export interface StatefulSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatusFields", StatefulSetStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
+export type StatefulSetStatusFieldsInput = $.Input<"apps/v1.StatefulSetStatusFields", StatefulSetStatusFieldsApply>;
+
+export interface StatefulSetStatusFieldsBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatusFields", StatefulSetStatusFieldsApply>, $.Documented<StatefulSetStatusFieldsApply> {
   withAvailableReplicas(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withCollisionCount(value: number): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
-  withConditions(...items: readonly ($.Keyed<StatefulSetConditionApply, "type"> | StatefulSetConditionBuilder)[]): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
+  withConditions(...items: readonly $.Item<"apps/v1.StatefulSetCondition", StatefulSetConditionApply, "type">[]): this;
   withCurrentReplicas(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withCurrentRevision(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withObservedGeneration(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withReadyReplicas(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withReplicas(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withUpdateRevision(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps) */
   withUpdatedReplicas(value: number): this;
 }
 
@@ -862,16 +766,15 @@ export function statefulSetStatusFields(): StatefulSetStatusFieldsBuilder {
 /** Literal of `StatefulSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
 export interface StatefulSetUpdateStrategyApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
-  readonly rollingUpdate?: RollingUpdateStatefulSetStrategyApply | RollingUpdateStatefulSetStrategyBuilder | undefined;
+  readonly rollingUpdate?: RollingUpdateStatefulSetStrategyInput | undefined;
   /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
   readonly type?: "OnDelete" | "RollingUpdate" | undefined;
 }
 
-/** Builder of `StatefulSetUpdateStrategy` (apps/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
-export interface StatefulSetUpdateStrategyBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetUpdateStrategy", StatefulSetUpdateStrategyApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
-  withRollingUpdate(value: RollingUpdateStatefulSetStrategyApply | RollingUpdateStatefulSetStrategyBuilder): this;
-  /** One of `OnDelete`, `RollingUpdate`. Default: `RollingUpdate`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps) */
+export type StatefulSetUpdateStrategyInput = $.Input<"apps/v1.StatefulSetUpdateStrategy", StatefulSetUpdateStrategyApply>;
+
+export interface StatefulSetUpdateStrategyBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetUpdateStrategy", StatefulSetUpdateStrategyApply>, $.Documented<StatefulSetUpdateStrategyApply> {
+  withRollingUpdate(value: RollingUpdateStatefulSetStrategyInput): this;
   withType(value: "OnDelete" | "RollingUpdate"): this;
 }
 
@@ -879,7 +782,6 @@ export interface StatefulSetUpdateStrategyBuilder extends $.ApplyConfiguration<"
 export function statefulSetUpdateStrategy(): StatefulSetUpdateStrategyBuilder {
   return $.part($table, "StatefulSetUpdateStrategy");
 }
-
 
 export const $table: $.Table = {
   module: "apps/v1",

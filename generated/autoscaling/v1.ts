@@ -16,13 +16,11 @@ export interface CrossVersionObjectReferenceApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `CrossVersionObjectReference` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
-export interface CrossVersionObjectReferenceBuilder extends $.ApplyConfiguration<"autoscaling/v1.CrossVersionObjectReference", CrossVersionObjectReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
+export type CrossVersionObjectReferenceInput = $.Input<"autoscaling/v1.CrossVersionObjectReference", CrossVersionObjectReferenceApply>;
+
+export interface CrossVersionObjectReferenceBuilder extends $.ApplyConfiguration<"autoscaling/v1.CrossVersionObjectReference", CrossVersionObjectReferenceApply>, $.Documented<CrossVersionObjectReferenceApply> {
   withApiVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling) */
   withName(value: string): this;
 }
 
@@ -36,17 +34,16 @@ export interface HorizontalPodAutoscalerApply {
   readonly apiVersion?: "autoscaling/v1" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  readonly spec?: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder | undefined;
+  readonly spec?: HorizontalPodAutoscalerSpecInput | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  withSpec(value: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder): this;
+export type HorizontalPodAutoscalerInput = $.Input<"autoscaling/v1.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>;
+
+export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>, $.Documented<HorizontalPodAutoscalerApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: HorizontalPodAutoscalerSpecInput): this;
 }
 
 /** Builder of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
@@ -61,20 +58,17 @@ export interface HorizontalPodAutoscalerSpecApply {
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   readonly minReplicas?: number | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
-  readonly scaleTargetRef?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  readonly scaleTargetRef?: CrossVersionObjectReferenceInput | undefined;
   /** Integer (int32). Default: `80`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   readonly targetCPUUtilizationPercentage?: number | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
-export interface HorizontalPodAutoscalerSpecBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply> {
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
+export type HorizontalPodAutoscalerSpecInput = $.Input<"autoscaling/v1.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply>;
+
+export interface HorizontalPodAutoscalerSpecBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply>, $.Documented<HorizontalPodAutoscalerSpecApply> {
   withMaxReplicas(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
   withMinReplicas(value: number): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
-  withScaleTargetRef(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
-  /** Integer (int32). Default: `80`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling) */
+  withScaleTargetRef(value: CrossVersionObjectReferenceInput): this;
   withTargetCPUUtilizationPercentage(value: number): this;
 }
 
@@ -88,17 +82,14 @@ export interface HorizontalPodAutoscalerStatusApply {
   readonly apiVersion?: "autoscaling/v1" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  readonly status?: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder | undefined;
+  readonly status?: HorizontalPodAutoscalerStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
-  withStatus(value: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder): this;
+export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply>, $.Documented<HorizontalPodAutoscalerStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: HorizontalPodAutoscalerStatusFieldsInput): this;
 }
 
 /** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling) */
@@ -120,17 +111,13 @@ export interface HorizontalPodAutoscalerStatusFieldsApply {
   readonly observedGeneration?: number | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscalerStatusFields` (autoscaling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
-export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
+export type HorizontalPodAutoscalerStatusFieldsInput = $.Input<"autoscaling/v1.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply>;
+
+export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfiguration<"autoscaling/v1.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply>, $.Documented<HorizontalPodAutoscalerStatusFieldsApply> {
   withCurrentCPUUtilizationPercentage(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withCurrentReplicas(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withDesiredReplicas(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withLastScaleTime(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling) */
   withObservedGeneration(value: number): this;
 }
 
@@ -138,7 +125,6 @@ export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfi
 export function horizontalPodAutoscalerStatusFields(): HorizontalPodAutoscalerStatusFieldsBuilder {
   return $.part($table, "HorizontalPodAutoscalerStatusFields");
 }
-
 
 export const $table: $.Table = {
   module: "autoscaling/v1",

@@ -13,17 +13,15 @@ export interface ContainerResourceMetricSourceApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   readonly name?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
-  readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
+  readonly target?: MetricTargetInput | undefined;
 }
 
-/** Builder of `ContainerResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
-export interface ContainerResourceMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ContainerResourceMetricSource", ContainerResourceMetricSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
+export type ContainerResourceMetricSourceInput = $.Input<"autoscaling/v2.ContainerResourceMetricSource", ContainerResourceMetricSourceApply>;
+
+export interface ContainerResourceMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ContainerResourceMetricSource", ContainerResourceMetricSourceApply>, $.Documented<ContainerResourceMetricSourceApply> {
   withContainer(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
   withName(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
-  withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
+  withTarget(value: MetricTargetInput): this;
 }
 
 /** Builder of `ContainerResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling) */
@@ -36,18 +34,16 @@ export interface ContainerResourceMetricStatusApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   readonly container?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
-  readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  readonly current?: MetricValueStatusInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
   readonly name?: string | undefined;
 }
 
-/** Builder of `ContainerResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
-export interface ContainerResourceMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ContainerResourceMetricStatus", ContainerResourceMetricStatusApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
+export type ContainerResourceMetricStatusInput = $.Input<"autoscaling/v2.ContainerResourceMetricStatus", ContainerResourceMetricStatusApply>;
+
+export interface ContainerResourceMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ContainerResourceMetricStatus", ContainerResourceMetricStatusApply>, $.Documented<ContainerResourceMetricStatusApply> {
   withContainer(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
-  withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling) */
+  withCurrent(value: MetricValueStatusInput): this;
   withName(value: string): this;
 }
 
@@ -66,13 +62,11 @@ export interface CrossVersionObjectReferenceApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `CrossVersionObjectReference` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
-export interface CrossVersionObjectReferenceBuilder extends $.ApplyConfiguration<"autoscaling/v2.CrossVersionObjectReference", CrossVersionObjectReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
+export type CrossVersionObjectReferenceInput = $.Input<"autoscaling/v2.CrossVersionObjectReference", CrossVersionObjectReferenceApply>;
+
+export interface CrossVersionObjectReferenceBuilder extends $.ApplyConfiguration<"autoscaling/v2.CrossVersionObjectReference", CrossVersionObjectReferenceApply>, $.Documented<CrossVersionObjectReferenceApply> {
   withApiVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling) */
   withName(value: string): this;
 }
 
@@ -84,17 +78,16 @@ export function crossVersionObjectReference(): CrossVersionObjectReferenceBuilde
 /** Literal of `ExternalMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
 export interface ExternalMetricSourceApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
-  readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  readonly metric?: MetricIdentifierInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
-  readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
+  readonly target?: MetricTargetInput | undefined;
 }
 
-/** Builder of `ExternalMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
-export interface ExternalMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ExternalMetricSource", ExternalMetricSourceApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
-  withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
-  withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
+export type ExternalMetricSourceInput = $.Input<"autoscaling/v2.ExternalMetricSource", ExternalMetricSourceApply>;
+
+export interface ExternalMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ExternalMetricSource", ExternalMetricSourceApply>, $.Documented<ExternalMetricSourceApply> {
+  withMetric(value: MetricIdentifierInput): this;
+  withTarget(value: MetricTargetInput): this;
 }
 
 /** Builder of `ExternalMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling) */
@@ -105,17 +98,16 @@ export function externalMetricSource(): ExternalMetricSourceBuilder {
 /** Literal of `ExternalMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
 export interface ExternalMetricStatusApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
-  readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  readonly current?: MetricValueStatusInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
-  readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  readonly metric?: MetricIdentifierInput | undefined;
 }
 
-/** Builder of `ExternalMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
-export interface ExternalMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ExternalMetricStatus", ExternalMetricStatusApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
-  withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
-  withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
+export type ExternalMetricStatusInput = $.Input<"autoscaling/v2.ExternalMetricStatus", ExternalMetricStatusApply>;
+
+export interface ExternalMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ExternalMetricStatus", ExternalMetricStatusApply>, $.Documented<ExternalMetricStatusApply> {
+  withCurrent(value: MetricValueStatusInput): this;
+  withMetric(value: MetricIdentifierInput): this;
 }
 
 /** Builder of `ExternalMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling) */
@@ -133,13 +125,11 @@ export interface HPAScalingPolicyApply {
   readonly value?: number | undefined;
 }
 
-/** Builder of `HPAScalingPolicy` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
-export interface HPAScalingPolicyBuilder extends $.ApplyConfiguration<"autoscaling/v2.HPAScalingPolicy", HPAScalingPolicyApply> {
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
+export type HPAScalingPolicyInput = $.Input<"autoscaling/v2.HPAScalingPolicy", HPAScalingPolicyApply>;
+
+export interface HPAScalingPolicyBuilder extends $.ApplyConfiguration<"autoscaling/v2.HPAScalingPolicy", HPAScalingPolicyApply>, $.Documented<HPAScalingPolicyApply> {
   withPeriodSeconds(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   withType(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling) */
   withValue(value: number): this;
 }
 
@@ -151,7 +141,7 @@ export function hpaScalingPolicy(): HPAScalingPolicyBuilder {
 /** Literal of `HPAScalingRules` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
 export interface HPAScalingRulesApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
-  readonly policies?: readonly (HPAScalingPolicyApply | HPAScalingPolicyBuilder)[] | undefined;
+  readonly policies?: readonly HPAScalingPolicyInput[] | undefined;
   /** String. Default: `Max`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   readonly selectPolicy?: string | undefined;
   /** Integer (int32). Default: 0 of `scaleUp`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
@@ -160,15 +150,12 @@ export interface HPAScalingRulesApply {
   readonly tolerance?: number | string | undefined;
 }
 
-/** Builder of `HPAScalingRules` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
-export interface HPAScalingRulesBuilder extends $.ApplyConfiguration<"autoscaling/v2.HPAScalingRules", HPAScalingRulesApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
-  withPoliciesAtomic(values: readonly (HPAScalingPolicyApply | HPAScalingPolicyBuilder)[]): this;
-  /** String. Default: `Max`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
+export type HPAScalingRulesInput = $.Input<"autoscaling/v2.HPAScalingRules", HPAScalingRulesApply>;
+
+export interface HPAScalingRulesBuilder extends $.ApplyConfiguration<"autoscaling/v2.HPAScalingRules", HPAScalingRulesApply>, $.Documented<HPAScalingRulesApply> {
+  withPolicies(values: readonly HPAScalingPolicyInput[]): this;
   withSelectPolicy(value: string): this;
-  /** Integer (int32). Default: 0 of `scaleUp`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   withStabilizationWindowSeconds(value: number): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling) */
   withTolerance(value: number | string): this;
 }
 
@@ -182,17 +169,16 @@ export interface HorizontalPodAutoscalerApply {
   readonly apiVersion?: "autoscaling/v2" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  readonly spec?: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder | undefined;
+  readonly spec?: HorizontalPodAutoscalerSpecInput | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  withSpec(value: HorizontalPodAutoscalerSpecApply | HorizontalPodAutoscalerSpecBuilder): this;
+export type HorizontalPodAutoscalerInput = $.Input<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>;
+
+export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>, $.Documented<HorizontalPodAutoscalerApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: HorizontalPodAutoscalerSpecInput): this;
 }
 
 /** Builder of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
@@ -203,17 +189,16 @@ export function horizontalPodAutoscaler(name: string, namespace?: string): Horiz
 /** Literal of `HorizontalPodAutoscalerBehavior` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
 export interface HorizontalPodAutoscalerBehaviorApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
-  readonly scaleDown?: HPAScalingRulesApply | HPAScalingRulesBuilder | undefined;
+  readonly scaleDown?: HPAScalingRulesInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
-  readonly scaleUp?: HPAScalingRulesApply | HPAScalingRulesBuilder | undefined;
+  readonly scaleUp?: HPAScalingRulesInput | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscalerBehavior` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
-export interface HorizontalPodAutoscalerBehaviorBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerBehavior", HorizontalPodAutoscalerBehaviorApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
-  withScaleDown(value: HPAScalingRulesApply | HPAScalingRulesBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
-  withScaleUp(value: HPAScalingRulesApply | HPAScalingRulesBuilder): this;
+export type HorizontalPodAutoscalerBehaviorInput = $.Input<"autoscaling/v2.HorizontalPodAutoscalerBehavior", HorizontalPodAutoscalerBehaviorApply>;
+
+export interface HorizontalPodAutoscalerBehaviorBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerBehavior", HorizontalPodAutoscalerBehaviorApply>, $.Documented<HorizontalPodAutoscalerBehaviorApply> {
+  withScaleDown(value: HPAScalingRulesInput): this;
+  withScaleUp(value: HPAScalingRulesInput): this;
 }
 
 /** Builder of `HorizontalPodAutoscalerBehavior` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling) */
@@ -235,17 +220,13 @@ export interface HorizontalPodAutoscalerConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscalerCondition` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
-export interface HorizontalPodAutoscalerConditionBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerCondition", HorizontalPodAutoscalerConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
+export type HorizontalPodAutoscalerConditionInput = $.Input<"autoscaling/v2.HorizontalPodAutoscalerCondition", HorizontalPodAutoscalerConditionApply>;
+
+export interface HorizontalPodAutoscalerConditionBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerCondition", HorizontalPodAutoscalerConditionApply>, $.Documented<HorizontalPodAutoscalerConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling) */
   withType(value: string): this;
 }
 
@@ -257,29 +238,25 @@ export function horizontalPodAutoscalerCondition(type: string): HorizontalPodAut
 /** Literal of `HorizontalPodAutoscalerSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
 export interface HorizontalPodAutoscalerSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-  readonly behavior?: HorizontalPodAutoscalerBehaviorApply | HorizontalPodAutoscalerBehaviorBuilder | undefined;
+  readonly behavior?: HorizontalPodAutoscalerBehaviorInput | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly maxReplicas?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-  readonly metrics?: readonly (MetricSpecApply | MetricSpecBuilder)[] | undefined;
+  readonly metrics?: readonly MetricSpecInput[] | undefined;
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
   readonly minReplicas?: number | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-  readonly scaleTargetRef?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  readonly scaleTargetRef?: CrossVersionObjectReferenceInput | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-export interface HorizontalPodAutoscalerSpecBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-  withBehavior(value: HorizontalPodAutoscalerBehaviorApply | HorizontalPodAutoscalerBehaviorBuilder): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
+export type HorizontalPodAutoscalerSpecInput = $.Input<"autoscaling/v2.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply>;
+
+export interface HorizontalPodAutoscalerSpecBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerSpec", HorizontalPodAutoscalerSpecApply>, $.Documented<HorizontalPodAutoscalerSpecApply> {
+  withBehavior(value: HorizontalPodAutoscalerBehaviorInput): this;
   withMaxReplicas(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-  withMetricsAtomic(values: readonly (MetricSpecApply | MetricSpecBuilder)[]): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
+  withMetrics(values: readonly MetricSpecInput[]): this;
   withMinReplicas(value: number): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
-  withScaleTargetRef(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
+  withScaleTargetRef(value: CrossVersionObjectReferenceInput): this;
 }
 
 /** Builder of `HorizontalPodAutoscalerSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling) */
@@ -292,17 +269,14 @@ export interface HorizontalPodAutoscalerStatusApply {
   readonly apiVersion?: "autoscaling/v2" | undefined;
   readonly kind?: "HorizontalPodAutoscaler" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  readonly status?: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder | undefined;
+  readonly status?: HorizontalPodAutoscalerStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
-  withStatus(value: HorizontalPodAutoscalerStatusFieldsApply | HorizontalPodAutoscalerStatusFieldsBuilder): this;
+export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply>, $.Documented<HorizontalPodAutoscalerStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: HorizontalPodAutoscalerStatusFieldsInput): this;
 }
 
 /** Builder of the status of `HorizontalPodAutoscaler` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling) */
@@ -313,9 +287,9 @@ export function horizontalPodAutoscalerStatus(name: string, namespace?: string):
 /** Literal of `HorizontalPodAutoscalerStatusFields` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
 export interface HorizontalPodAutoscalerStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
-  readonly conditions?: readonly ($.Keyed<HorizontalPodAutoscalerConditionApply, "type"> | HorizontalPodAutoscalerConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"autoscaling/v2.HorizontalPodAutoscalerCondition", HorizontalPodAutoscalerConditionApply, "type">[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
-  readonly currentMetrics?: readonly (MetricStatusApply | MetricStatusBuilder)[] | undefined;
+  readonly currentMetrics?: readonly MetricStatusInput[] | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   readonly currentReplicas?: number | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
@@ -326,19 +300,14 @@ export interface HorizontalPodAutoscalerStatusFieldsApply {
   readonly observedGeneration?: number | undefined;
 }
 
-/** Builder of `HorizontalPodAutoscalerStatusFields` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
-export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
-  withConditions(...items: readonly ($.Keyed<HorizontalPodAutoscalerConditionApply, "type"> | HorizontalPodAutoscalerConditionBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
-  withCurrentMetricsAtomic(values: readonly (MetricStatusApply | MetricStatusBuilder)[]): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
+export type HorizontalPodAutoscalerStatusFieldsInput = $.Input<"autoscaling/v2.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply>;
+
+export interface HorizontalPodAutoscalerStatusFieldsBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatusFields", HorizontalPodAutoscalerStatusFieldsApply>, $.Documented<HorizontalPodAutoscalerStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"autoscaling/v2.HorizontalPodAutoscalerCondition", HorizontalPodAutoscalerConditionApply, "type">[]): this;
+  withCurrentMetrics(values: readonly MetricStatusInput[]): this;
   withCurrentReplicas(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withDesiredReplicas(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withLastScaleTime(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling) */
   withObservedGeneration(value: number): this;
 }
 
@@ -352,15 +321,14 @@ export interface MetricIdentifierApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
   readonly name?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
 }
 
-/** Builder of `MetricIdentifier` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
-export interface MetricIdentifierBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricIdentifier", MetricIdentifierApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
+export type MetricIdentifierInput = $.Input<"autoscaling/v2.MetricIdentifier", MetricIdentifierApply>;
+
+export interface MetricIdentifierBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricIdentifier", MetricIdentifierApply>, $.Documented<MetricIdentifierApply> {
   withName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
 }
 
 /** Builder of `MetricIdentifier` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling) */
@@ -371,32 +339,27 @@ export function metricIdentifier(): MetricIdentifierBuilder {
 /** Literal of `MetricSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
 export interface MetricSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  readonly containerResource?: ContainerResourceMetricSourceApply | ContainerResourceMetricSourceBuilder | undefined;
+  readonly containerResource?: ContainerResourceMetricSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  readonly external?: ExternalMetricSourceApply | ExternalMetricSourceBuilder | undefined;
+  readonly external?: ExternalMetricSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  readonly object?: ObjectMetricSourceApply | ObjectMetricSourceBuilder | undefined;
+  readonly object?: ObjectMetricSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  readonly pods?: PodsMetricSourceApply | PodsMetricSourceBuilder | undefined;
+  readonly pods?: PodsMetricSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  readonly resource?: ResourceMetricSourceApply | ResourceMetricSourceBuilder | undefined;
+  readonly resource?: ResourceMetricSourceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `MetricSpec` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-export interface MetricSpecBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricSpec", MetricSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  withContainerResource(value: ContainerResourceMetricSourceApply | ContainerResourceMetricSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  withExternal(value: ExternalMetricSourceApply | ExternalMetricSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  withObject(value: ObjectMetricSourceApply | ObjectMetricSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  withPods(value: PodsMetricSourceApply | PodsMetricSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
-  withResource(value: ResourceMetricSourceApply | ResourceMetricSourceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling) */
+export type MetricSpecInput = $.Input<"autoscaling/v2.MetricSpec", MetricSpecApply>;
+
+export interface MetricSpecBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricSpec", MetricSpecApply>, $.Documented<MetricSpecApply> {
+  withContainerResource(value: ContainerResourceMetricSourceInput): this;
+  withExternal(value: ExternalMetricSourceInput): this;
+  withObject(value: ObjectMetricSourceInput): this;
+  withPods(value: PodsMetricSourceInput): this;
+  withResource(value: ResourceMetricSourceInput): this;
   withType(value: string): this;
 }
 
@@ -408,32 +371,27 @@ export function metricSpec(): MetricSpecBuilder {
 /** Literal of `MetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
 export interface MetricStatusApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  readonly containerResource?: ContainerResourceMetricStatusApply | ContainerResourceMetricStatusBuilder | undefined;
+  readonly containerResource?: ContainerResourceMetricStatusInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  readonly external?: ExternalMetricStatusApply | ExternalMetricStatusBuilder | undefined;
+  readonly external?: ExternalMetricStatusInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  readonly object?: ObjectMetricStatusApply | ObjectMetricStatusBuilder | undefined;
+  readonly object?: ObjectMetricStatusInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  readonly pods?: PodsMetricStatusApply | PodsMetricStatusBuilder | undefined;
+  readonly pods?: PodsMetricStatusInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  readonly resource?: ResourceMetricStatusApply | ResourceMetricStatusBuilder | undefined;
+  readonly resource?: ResourceMetricStatusInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `MetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-export interface MetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricStatus", MetricStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  withContainerResource(value: ContainerResourceMetricStatusApply | ContainerResourceMetricStatusBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  withExternal(value: ExternalMetricStatusApply | ExternalMetricStatusBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  withObject(value: ObjectMetricStatusApply | ObjectMetricStatusBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  withPods(value: PodsMetricStatusApply | PodsMetricStatusBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
-  withResource(value: ResourceMetricStatusApply | ResourceMetricStatusBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling) */
+export type MetricStatusInput = $.Input<"autoscaling/v2.MetricStatus", MetricStatusApply>;
+
+export interface MetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricStatus", MetricStatusApply>, $.Documented<MetricStatusApply> {
+  withContainerResource(value: ContainerResourceMetricStatusInput): this;
+  withExternal(value: ExternalMetricStatusInput): this;
+  withObject(value: ObjectMetricStatusInput): this;
+  withPods(value: PodsMetricStatusInput): this;
+  withResource(value: ResourceMetricStatusInput): this;
   withType(value: string): this;
 }
 
@@ -454,15 +412,12 @@ export interface MetricTargetApply {
   readonly value?: number | string | undefined;
 }
 
-/** Builder of `MetricTarget` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
-export interface MetricTargetBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricTarget", MetricTargetApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
+export type MetricTargetInput = $.Input<"autoscaling/v2.MetricTarget", MetricTargetApply>;
+
+export interface MetricTargetBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricTarget", MetricTargetApply>, $.Documented<MetricTargetApply> {
   withAverageUtilization(value: number): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withAverageValue(value: number | string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withType(value: string): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling) */
   withValue(value: number | string): this;
 }
 
@@ -481,13 +436,11 @@ export interface MetricValueStatusApply {
   readonly value?: number | string | undefined;
 }
 
-/** Builder of `MetricValueStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
-export interface MetricValueStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricValueStatus", MetricValueStatusApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
+export type MetricValueStatusInput = $.Input<"autoscaling/v2.MetricValueStatus", MetricValueStatusApply>;
+
+export interface MetricValueStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.MetricValueStatus", MetricValueStatusApply>, $.Documented<MetricValueStatusApply> {
   withAverageUtilization(value: number): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   withAverageValue(value: number | string): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling) */
   withValue(value: number | string): this;
 }
 
@@ -499,21 +452,19 @@ export function metricValueStatus(): MetricValueStatusBuilder {
 /** Literal of `ObjectMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
 export interface ObjectMetricSourceApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-  readonly describedObject?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  readonly describedObject?: CrossVersionObjectReferenceInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-  readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  readonly metric?: MetricIdentifierInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-  readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
+  readonly target?: MetricTargetInput | undefined;
 }
 
-/** Builder of `ObjectMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-export interface ObjectMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ObjectMetricSource", ObjectMetricSourceApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-  withDescribedObject(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-  withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
-  withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
+export type ObjectMetricSourceInput = $.Input<"autoscaling/v2.ObjectMetricSource", ObjectMetricSourceApply>;
+
+export interface ObjectMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ObjectMetricSource", ObjectMetricSourceApply>, $.Documented<ObjectMetricSourceApply> {
+  withDescribedObject(value: CrossVersionObjectReferenceInput): this;
+  withMetric(value: MetricIdentifierInput): this;
+  withTarget(value: MetricTargetInput): this;
 }
 
 /** Builder of `ObjectMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling) */
@@ -524,21 +475,19 @@ export function objectMetricSource(): ObjectMetricSourceBuilder {
 /** Literal of `ObjectMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
 export interface ObjectMetricStatusApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-  readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  readonly current?: MetricValueStatusInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-  readonly describedObject?: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder | undefined;
+  readonly describedObject?: CrossVersionObjectReferenceInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-  readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  readonly metric?: MetricIdentifierInput | undefined;
 }
 
-/** Builder of `ObjectMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-export interface ObjectMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ObjectMetricStatus", ObjectMetricStatusApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-  withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-  withDescribedObject(value: CrossVersionObjectReferenceApply | CrossVersionObjectReferenceBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
-  withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
+export type ObjectMetricStatusInput = $.Input<"autoscaling/v2.ObjectMetricStatus", ObjectMetricStatusApply>;
+
+export interface ObjectMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ObjectMetricStatus", ObjectMetricStatusApply>, $.Documented<ObjectMetricStatusApply> {
+  withCurrent(value: MetricValueStatusInput): this;
+  withDescribedObject(value: CrossVersionObjectReferenceInput): this;
+  withMetric(value: MetricIdentifierInput): this;
 }
 
 /** Builder of `ObjectMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling) */
@@ -549,17 +498,16 @@ export function objectMetricStatus(): ObjectMetricStatusBuilder {
 /** Literal of `PodsMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
 export interface PodsMetricSourceApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
-  readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  readonly metric?: MetricIdentifierInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
-  readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
+  readonly target?: MetricTargetInput | undefined;
 }
 
-/** Builder of `PodsMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
-export interface PodsMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.PodsMetricSource", PodsMetricSourceApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
-  withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
-  withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
+export type PodsMetricSourceInput = $.Input<"autoscaling/v2.PodsMetricSource", PodsMetricSourceApply>;
+
+export interface PodsMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.PodsMetricSource", PodsMetricSourceApply>, $.Documented<PodsMetricSourceApply> {
+  withMetric(value: MetricIdentifierInput): this;
+  withTarget(value: MetricTargetInput): this;
 }
 
 /** Builder of `PodsMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling) */
@@ -570,17 +518,16 @@ export function podsMetricSource(): PodsMetricSourceBuilder {
 /** Literal of `PodsMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
 export interface PodsMetricStatusApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
-  readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  readonly current?: MetricValueStatusInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
-  readonly metric?: MetricIdentifierApply | MetricIdentifierBuilder | undefined;
+  readonly metric?: MetricIdentifierInput | undefined;
 }
 
-/** Builder of `PodsMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
-export interface PodsMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.PodsMetricStatus", PodsMetricStatusApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
-  withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
-  withMetric(value: MetricIdentifierApply | MetricIdentifierBuilder): this;
+export type PodsMetricStatusInput = $.Input<"autoscaling/v2.PodsMetricStatus", PodsMetricStatusApply>;
+
+export interface PodsMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.PodsMetricStatus", PodsMetricStatusApply>, $.Documented<PodsMetricStatusApply> {
+  withCurrent(value: MetricValueStatusInput): this;
+  withMetric(value: MetricIdentifierInput): this;
 }
 
 /** Builder of `PodsMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling) */
@@ -593,15 +540,14 @@ export interface ResourceMetricSourceApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
   readonly name?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
-  readonly target?: MetricTargetApply | MetricTargetBuilder | undefined;
+  readonly target?: MetricTargetInput | undefined;
 }
 
-/** Builder of `ResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
-export interface ResourceMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ResourceMetricSource", ResourceMetricSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
+export type ResourceMetricSourceInput = $.Input<"autoscaling/v2.ResourceMetricSource", ResourceMetricSourceApply>;
+
+export interface ResourceMetricSourceBuilder extends $.ApplyConfiguration<"autoscaling/v2.ResourceMetricSource", ResourceMetricSourceApply>, $.Documented<ResourceMetricSourceApply> {
   withName(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
-  withTarget(value: MetricTargetApply | MetricTargetBuilder): this;
+  withTarget(value: MetricTargetInput): this;
 }
 
 /** Builder of `ResourceMetricSource` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling) */
@@ -612,16 +558,15 @@ export function resourceMetricSource(): ResourceMetricSourceBuilder {
 /** Literal of `ResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
 export interface ResourceMetricStatusApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
-  readonly current?: MetricValueStatusApply | MetricValueStatusBuilder | undefined;
+  readonly current?: MetricValueStatusInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
   readonly name?: string | undefined;
 }
 
-/** Builder of `ResourceMetricStatus` (autoscaling/v2). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
-export interface ResourceMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ResourceMetricStatus", ResourceMetricStatusApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
-  withCurrent(value: MetricValueStatusApply | MetricValueStatusBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling) */
+export type ResourceMetricStatusInput = $.Input<"autoscaling/v2.ResourceMetricStatus", ResourceMetricStatusApply>;
+
+export interface ResourceMetricStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.ResourceMetricStatus", ResourceMetricStatusApply>, $.Documented<ResourceMetricStatusApply> {
+  withCurrent(value: MetricValueStatusInput): this;
   withName(value: string): this;
 }
 
@@ -629,7 +574,6 @@ export interface ResourceMetricStatusBuilder extends $.ApplyConfiguration<"autos
 export function resourceMetricStatus(): ResourceMetricStatusBuilder {
   return $.part($table, "ResourceMetricStatus");
 }
-
 
 export const $table: $.Table = {
   module: "autoscaling/v2",

@@ -7,6 +7,7 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { affinity, appArmorProfile, awsElasticBlockStoreVolumeSource, azureDiskVolumeSource, azureFileVolumeSource, capabilities, cephFSVolumeSource, cinderVolumeSource, clusterTrustBundleProjection, configMapEnvSource, configMapKeySelector, configMapProjection, configMapVolumeSource, container, containerPort, containerResizePolicy, containerRestartRule, containerRestartRuleOnExitCodes, csiVolumeSource, downwardAPIProjection, downwardAPIVolumeFile, downwardAPIVolumeSource, emptyDirVolumeSource, envFromSource, envVar, envVarSource, ephemeralContainer, ephemeralVolumeSource, execAction, fcVolumeSource, fileKeySelector, flexVolumeSource, flockerVolumeSource, gcePersistentDiskVolumeSource, gitRepoVolumeSource, glusterfsVolumeSource, grpcAction, hostAlias, hostPathVolumeSource, httpGetAction, httpHeader, imageVolumeSource, iscsiVolumeSource, keyToPath, lifecycle, lifecycleHandler, localObjectReference, nfsVolumeSource, nodeAffinity, nodeSelector, nodeSelectorRequirement, nodeSelectorTerm, objectFieldSelector, objectReference, persistentVolumeClaimSpec, persistentVolumeClaimTemplate, persistentVolumeClaimVolumeSource, photonPersistentDiskVolumeSource, podAffinity, podAffinityTerm, podAntiAffinity, podCertificateProjection, podDNSConfig, podDNSConfigOption, podOS, podReadinessGate, podResourceClaim, podSchedulingGate, podSchedulingGroup, podSecurityContext, podSpec, podTemplateSpec, portworxVolumeSource, preferredSchedulingTerm, probe, projectedVolumeSource, quobyteVolumeSource, rbdVolumeSource, resourceClaim, resourceFieldSelector, resourceRequirements, scaleIOVolumeSource, seLinuxOptions, seccompProfile, secretEnvSource, secretKeySelector, secretProjection, secretVolumeSource, securityContext, serviceAccountTokenProjection, sleepAction, storageOSVolumeSource, sysctl, tcpSocketAction, toleration, topologySpreadConstraint, typedLocalObjectReference, typedObjectReference, volume, volumeDevice, volumeMount, volumeProjection, volumeResourceRequirements, vsphereVirtualDiskVolumeSource, weightedPodAffinityTerm, windowsSecurityContextOptions } from '../core/v1.js';
+
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
@@ -14,17 +15,16 @@ export interface CronJobApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "CronJob" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  readonly spec?: CronJobSpecApply | CronJobSpecBuilder | undefined;
+  readonly spec?: CronJobSpecInput | undefined;
 }
 
-/** Builder of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-export interface CronJobBuilder extends $.ApplyConfiguration<"batch/v1.CronJob", CronJobApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  withSpec(value: CronJobSpecApply | CronJobSpecBuilder): this;
+export type CronJobInput = $.Input<"batch/v1.CronJob", CronJobApply>;
+
+export interface CronJobBuilder extends $.ApplyConfiguration<"batch/v1.CronJob", CronJobApply>, $.Documented<CronJobApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: CronJobSpecInput): this;
 }
 
 /** Builder of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
@@ -39,7 +39,7 @@ export interface CronJobSpecApply {
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly failedJobsHistoryLimit?: number | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
-  readonly jobTemplate?: JobTemplateSpecApply | JobTemplateSpecBuilder | undefined;
+  readonly jobTemplate?: JobTemplateSpecInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   readonly schedule?: string | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
@@ -52,23 +52,16 @@ export interface CronJobSpecApply {
   readonly timeZone?: string | undefined;
 }
 
-/** Builder of `CronJobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
-export interface CronJobSpecBuilder extends $.ApplyConfiguration<"batch/v1.CronJobSpec", CronJobSpecApply> {
-  /** One of `Allow`, `Forbid`, `Replace`. Default: `Allow`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
+export type CronJobSpecInput = $.Input<"batch/v1.CronJobSpec", CronJobSpecApply>;
+
+export interface CronJobSpecBuilder extends $.ApplyConfiguration<"batch/v1.CronJobSpec", CronJobSpecApply>, $.Documented<CronJobSpecApply> {
   withConcurrencyPolicy(value: "Allow" | "Forbid" | "Replace"): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withFailedJobsHistoryLimit(value: number): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
-  withJobTemplate(value: JobTemplateSpecApply | JobTemplateSpecBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
+  withJobTemplate(value: JobTemplateSpecInput): this;
   withSchedule(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withStartingDeadlineSeconds(value: number): this;
-  /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withSuccessfulJobsHistoryLimit(value: number): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withSuspend(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch) */
   withTimeZone(value: string): this;
 }
 
@@ -82,17 +75,14 @@ export interface CronJobStatusApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "CronJob" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  readonly status?: CronJobStatusFieldsApply | CronJobStatusFieldsBuilder | undefined;
+  readonly status?: CronJobStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-export interface CronJobStatusBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatus", CronJobStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
-  withStatus(value: CronJobStatusFieldsApply | CronJobStatusFieldsBuilder): this;
+export interface CronJobStatusBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatus", CronJobStatusApply>, $.Documented<CronJobStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: CronJobStatusFieldsInput): this;
 }
 
 /** Builder of the status of `CronJob` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch) */
@@ -103,20 +93,18 @@ export function cronJobStatus(name: string, namespace?: string): CronJobStatusBu
 /** Literal of `CronJobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
 export interface CronJobStatusFieldsApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
-  readonly active?: readonly ($core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder)[] | undefined;
+  readonly active?: readonly $core_v1.ObjectReferenceInput[] | undefined;
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   readonly lastScheduleTime?: string | undefined;
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   readonly lastSuccessfulTime?: string | undefined;
 }
 
-/** Builder of `CronJobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
-export interface CronJobStatusFieldsBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatusFields", CronJobStatusFieldsApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
-  withActiveAtomic(values: readonly ($core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder)[]): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
+export type CronJobStatusFieldsInput = $.Input<"batch/v1.CronJobStatusFields", CronJobStatusFieldsApply>;
+
+export interface CronJobStatusFieldsBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatusFields", CronJobStatusFieldsApply>, $.Documented<CronJobStatusFieldsApply> {
+  withActive(values: readonly $core_v1.ObjectReferenceInput[]): this;
   withLastScheduleTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch) */
   withLastSuccessfulTime(value: string): this;
 }
 
@@ -130,17 +118,16 @@ export interface JobApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "Job" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  readonly spec?: JobSpecApply | JobSpecBuilder | undefined;
+  readonly spec?: JobSpecInput | undefined;
 }
 
-/** Builder of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-export interface JobBuilder extends $.ApplyConfiguration<"batch/v1.Job", JobApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  withSpec(value: JobSpecApply | JobSpecBuilder): this;
+export type JobInput = $.Input<"batch/v1.Job", JobApply>;
+
+export interface JobBuilder extends $.ApplyConfiguration<"batch/v1.Job", JobApply>, $.Documented<JobApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: JobSpecInput): this;
 }
 
 /** Builder of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
@@ -164,19 +151,14 @@ export interface JobConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `JobCondition` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
-export interface JobConditionBuilder extends $.ApplyConfiguration<"batch/v1.JobCondition", JobConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
+export type JobConditionInput = $.Input<"batch/v1.JobCondition", JobConditionApply>;
+
+export interface JobConditionBuilder extends $.ApplyConfiguration<"batch/v1.JobCondition", JobConditionApply>, $.Documented<JobConditionApply> {
   withLastProbeTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch) */
   withType(value: string): this;
 }
 
@@ -206,54 +188,39 @@ export interface JobSpecApply {
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly parallelism?: number | undefined;
   /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  readonly podFailurePolicy?: PodFailurePolicyApply | PodFailurePolicyBuilder | undefined;
+  readonly podFailurePolicy?: PodFailurePolicyInput | undefined;
   /** One of `Failed`, `TerminatingOrFailed`. Default: `TerminatingOrFailed`, or `Failed` with a `podFailurePolicy`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly podReplacementPolicy?: "Failed" | "TerminatingOrFailed" | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  readonly successPolicy?: SuccessPolicyApply | SuccessPolicyBuilder | undefined;
+  readonly successPolicy?: SuccessPolicyInput | undefined;
   /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly suspend?: boolean | undefined;
   /** Object: each field has owners of its own. Required. Immutable once the Job exists, except for scheduling fields while it is suspended. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  readonly template?: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder | undefined;
+  readonly template?: $core_v1.PodTemplateSpecInput | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   readonly ttlSecondsAfterFinished?: number | undefined;
 }
 
-/** Builder of `JobSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-export interface JobSpecBuilder extends $.ApplyConfiguration<"batch/v1.JobSpec", JobSpecApply> {
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
+export type JobSpecInput = $.Input<"batch/v1.JobSpec", JobSpecApply>;
+
+export interface JobSpecBuilder extends $.ApplyConfiguration<"batch/v1.JobSpec", JobSpecApply>, $.Documented<JobSpecApply> {
   withActiveDeadlineSeconds(value: number): this;
-  /** Integer (int32). Default: 6, or 2147483647 with `backoffLimitPerIndex`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withBackoffLimit(value: number): this;
-  /** Integer (int32). Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withBackoffLimitPerIndex(value: number): this;
-  /** One of `Indexed`, `NonIndexed`. Default: `NonIndexed`. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withCompletionMode(value: "Indexed" | "NonIndexed"): this;
-  /** Integer (int32). Default: 1 where `parallelism` is absent, too. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withCompletions(value: number): this;
-  /** String. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withManagedBy(value: string): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withManualSelector(value: boolean): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withMaxFailedIndexes(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
   withParallelism(value: number): this;
-  /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  withPodFailurePolicy(value: PodFailurePolicyApply | PodFailurePolicyBuilder): this;
-  /** One of `Failed`, `TerminatingOrFailed`. Default: `TerminatingOrFailed`, or `Failed` with a `podFailurePolicy`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
+  withPodFailurePolicy(value: PodFailurePolicyInput): this;
   withPodReplacementPolicy(value: "Failed" | "TerminatingOrFailed"): this;
-  /** Object. Atomic: one owner, replaced as a whole. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the Job exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  withSuccessPolicy(value: SuccessPolicyApply | SuccessPolicyBuilder): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
+  withSuccessPolicy(value: SuccessPolicyInput): this;
   withSuspend(value: boolean): this;
-  /** Object: each field has owners of its own. Required. Immutable once the Job exists, except for scheduling fields while it is suspended. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
-  withTemplate(value: $core_v1.PodTemplateSpecApply | $core_v1.PodTemplateSpecBuilder): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch) */
+  withTemplate(value: $core_v1.PodTemplateSpecInput): this;
   withTtlSecondsAfterFinished(value: number): this;
 }
 
@@ -267,17 +234,14 @@ export interface JobStatusApply {
   readonly apiVersion?: "batch/v1" | undefined;
   readonly kind?: "Job" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  readonly status?: JobStatusFieldsApply | JobStatusFieldsBuilder | undefined;
+  readonly status?: JobStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-export interface JobStatusBuilder extends $.ApplyConfiguration<"batch/v1.JobStatus", JobStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
-  withStatus(value: JobStatusFieldsApply | JobStatusFieldsBuilder): this;
+export interface JobStatusBuilder extends $.ApplyConfiguration<"batch/v1.JobStatus", JobStatusApply>, $.Documented<JobStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: JobStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Job` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch) */
@@ -294,7 +258,7 @@ export interface JobStatusFieldsApply {
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly completionTime?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
-  readonly conditions?: readonly (JobConditionApply | JobConditionBuilder)[] | undefined;
+  readonly conditions?: readonly JobConditionInput[] | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly failed?: number | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
@@ -308,33 +272,23 @@ export interface JobStatusFieldsApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   readonly terminating?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
-  readonly uncountedTerminatedPods?: UncountedTerminatedPodsApply | UncountedTerminatedPodsBuilder | undefined;
+  readonly uncountedTerminatedPods?: UncountedTerminatedPodsInput | undefined;
 }
 
-/** Builder of `JobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
-export interface JobStatusFieldsBuilder extends $.ApplyConfiguration<"batch/v1.JobStatusFields", JobStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
+export type JobStatusFieldsInput = $.Input<"batch/v1.JobStatusFields", JobStatusFieldsApply>;
+
+export interface JobStatusFieldsBuilder extends $.ApplyConfiguration<"batch/v1.JobStatusFields", JobStatusFieldsApply>, $.Documented<JobStatusFieldsApply> {
   withActive(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withCompletedIndexes(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withCompletionTime(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
-  withConditionsAtomic(values: readonly (JobConditionApply | JobConditionBuilder)[]): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
+  withConditions(values: readonly JobConditionInput[]): this;
   withFailed(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withFailedIndexes(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withReady(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withStartTime(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withSucceeded(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
   withTerminating(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
-  withUncountedTerminatedPods(value: UncountedTerminatedPodsApply | UncountedTerminatedPodsBuilder): this;
+  withUncountedTerminatedPods(value: UncountedTerminatedPodsInput): this;
 }
 
 /** Builder of `JobStatusFields` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch) */
@@ -345,17 +299,16 @@ export function jobStatusFields(): JobStatusFieldsBuilder {
 /** Literal of `JobTemplateSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
 export interface JobTemplateSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
-  readonly spec?: JobSpecApply | JobSpecBuilder | undefined;
+  readonly spec?: JobSpecInput | undefined;
 }
 
-/** Builder of `JobTemplateSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
-export interface JobTemplateSpecBuilder extends $.ApplyConfiguration<"batch/v1.JobTemplateSpec", JobTemplateSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
-  withSpec(value: JobSpecApply | JobSpecBuilder): this;
+export type JobTemplateSpecInput = $.Input<"batch/v1.JobTemplateSpec", JobTemplateSpecApply>;
+
+export interface JobTemplateSpecBuilder extends $.ApplyConfiguration<"batch/v1.JobTemplateSpec", JobTemplateSpecApply>, $.Documented<JobTemplateSpecApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: JobSpecInput): this;
 }
 
 /** Builder of `JobTemplateSpec` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch) */
@@ -366,13 +319,13 @@ export function jobTemplateSpec(): JobTemplateSpecBuilder {
 /** Literal of `PodFailurePolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
 export interface PodFailurePolicyApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
-  readonly rules?: readonly (PodFailurePolicyRuleApply | PodFailurePolicyRuleBuilder)[] | undefined;
+  readonly rules?: readonly PodFailurePolicyRuleInput[] | undefined;
 }
 
-/** Builder of `PodFailurePolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
-export interface PodFailurePolicyBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicy", PodFailurePolicyApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
-  withRulesAtomic(values: readonly (PodFailurePolicyRuleApply | PodFailurePolicyRuleBuilder)[]): this;
+export type PodFailurePolicyInput = $.Input<"batch/v1.PodFailurePolicy", PodFailurePolicyApply>;
+
+export interface PodFailurePolicyBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicy", PodFailurePolicyApply>, $.Documented<PodFailurePolicyApply> {
+  withRules(values: readonly PodFailurePolicyRuleInput[]): this;
 }
 
 /** Builder of `PodFailurePolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch) */
@@ -390,13 +343,11 @@ export interface PodFailurePolicyOnExitCodesRequirementApply {
   readonly values?: readonly number[] | undefined;
 }
 
-/** Builder of `PodFailurePolicyOnExitCodesRequirement` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
-export interface PodFailurePolicyOnExitCodesRequirementBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyOnExitCodesRequirement", PodFailurePolicyOnExitCodesRequirementApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
+export type PodFailurePolicyOnExitCodesRequirementInput = $.Input<"batch/v1.PodFailurePolicyOnExitCodesRequirement", PodFailurePolicyOnExitCodesRequirementApply>;
+
+export interface PodFailurePolicyOnExitCodesRequirementBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyOnExitCodesRequirement", PodFailurePolicyOnExitCodesRequirementApply>, $.Documented<PodFailurePolicyOnExitCodesRequirementApply> {
   withContainerName(value: string): this;
-  /** One of `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   withOperator(value: "In" | "NotIn"): this;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   withValues(...items: readonly number[]): this;
 }
 
@@ -413,11 +364,10 @@ export interface PodFailurePolicyOnPodConditionsPatternApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `PodFailurePolicyOnPodConditionsPattern` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
-export interface PodFailurePolicyOnPodConditionsPatternBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyOnPodConditionsPattern", PodFailurePolicyOnPodConditionsPatternApply> {
-  /** String. Default: `True`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
+export type PodFailurePolicyOnPodConditionsPatternInput = $.Input<"batch/v1.PodFailurePolicyOnPodConditionsPattern", PodFailurePolicyOnPodConditionsPatternApply>;
+
+export interface PodFailurePolicyOnPodConditionsPatternBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyOnPodConditionsPattern", PodFailurePolicyOnPodConditionsPatternApply>, $.Documented<PodFailurePolicyOnPodConditionsPatternApply> {
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch) */
   withType(value: string): this;
 }
 
@@ -431,19 +381,17 @@ export interface PodFailurePolicyRuleApply {
   /** One of `Count`, `FailIndex`, `FailJob`, `Ignore`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
   readonly action?: "Count" | "FailIndex" | "FailJob" | "Ignore" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
-  readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirementApply | PodFailurePolicyOnExitCodesRequirementBuilder | undefined;
+  readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirementInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
-  readonly onPodConditions?: readonly (PodFailurePolicyOnPodConditionsPatternApply | PodFailurePolicyOnPodConditionsPatternBuilder)[] | undefined;
+  readonly onPodConditions?: readonly PodFailurePolicyOnPodConditionsPatternInput[] | undefined;
 }
 
-/** Builder of `PodFailurePolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
-export interface PodFailurePolicyRuleBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyRule", PodFailurePolicyRuleApply> {
-  /** One of `Count`, `FailIndex`, `FailJob`, `Ignore`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
+export type PodFailurePolicyRuleInput = $.Input<"batch/v1.PodFailurePolicyRule", PodFailurePolicyRuleApply>;
+
+export interface PodFailurePolicyRuleBuilder extends $.ApplyConfiguration<"batch/v1.PodFailurePolicyRule", PodFailurePolicyRuleApply>, $.Documented<PodFailurePolicyRuleApply> {
   withAction(value: "Count" | "FailIndex" | "FailJob" | "Ignore"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
-  withOnExitCodes(value: PodFailurePolicyOnExitCodesRequirementApply | PodFailurePolicyOnExitCodesRequirementBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
-  withOnPodConditionsAtomic(values: readonly (PodFailurePolicyOnPodConditionsPatternApply | PodFailurePolicyOnPodConditionsPatternBuilder)[]): this;
+  withOnExitCodes(value: PodFailurePolicyOnExitCodesRequirementInput): this;
+  withOnPodConditions(values: readonly PodFailurePolicyOnPodConditionsPatternInput[]): this;
 }
 
 /** Builder of `PodFailurePolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch) */
@@ -454,13 +402,13 @@ export function podFailurePolicyRule(): PodFailurePolicyRuleBuilder {
 /** Literal of `SuccessPolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
 export interface SuccessPolicyApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
-  readonly rules?: readonly (SuccessPolicyRuleApply | SuccessPolicyRuleBuilder)[] | undefined;
+  readonly rules?: readonly SuccessPolicyRuleInput[] | undefined;
 }
 
-/** Builder of `SuccessPolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
-export interface SuccessPolicyBuilder extends $.ApplyConfiguration<"batch/v1.SuccessPolicy", SuccessPolicyApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
-  withRulesAtomic(values: readonly (SuccessPolicyRuleApply | SuccessPolicyRuleBuilder)[]): this;
+export type SuccessPolicyInput = $.Input<"batch/v1.SuccessPolicy", SuccessPolicyApply>;
+
+export interface SuccessPolicyBuilder extends $.ApplyConfiguration<"batch/v1.SuccessPolicy", SuccessPolicyApply>, $.Documented<SuccessPolicyApply> {
+  withRules(values: readonly SuccessPolicyRuleInput[]): this;
 }
 
 /** Builder of `SuccessPolicy` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch) */
@@ -476,11 +424,10 @@ export interface SuccessPolicyRuleApply {
   readonly succeededIndexes?: string | undefined;
 }
 
-/** Builder of `SuccessPolicyRule` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
-export interface SuccessPolicyRuleBuilder extends $.ApplyConfiguration<"batch/v1.SuccessPolicyRule", SuccessPolicyRuleApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
+export type SuccessPolicyRuleInput = $.Input<"batch/v1.SuccessPolicyRule", SuccessPolicyRuleApply>;
+
+export interface SuccessPolicyRuleBuilder extends $.ApplyConfiguration<"batch/v1.SuccessPolicyRule", SuccessPolicyRuleApply>, $.Documented<SuccessPolicyRuleApply> {
   withSucceededCount(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch) */
   withSucceededIndexes(value: string): this;
 }
 
@@ -497,11 +444,10 @@ export interface UncountedTerminatedPodsApply {
   readonly succeeded?: readonly string[] | undefined;
 }
 
-/** Builder of `UncountedTerminatedPods` (batch/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
-export interface UncountedTerminatedPodsBuilder extends $.ApplyConfiguration<"batch/v1.UncountedTerminatedPods", UncountedTerminatedPodsApply> {
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
+export type UncountedTerminatedPodsInput = $.Input<"batch/v1.UncountedTerminatedPods", UncountedTerminatedPodsApply>;
+
+export interface UncountedTerminatedPodsBuilder extends $.ApplyConfiguration<"batch/v1.UncountedTerminatedPods", UncountedTerminatedPodsApply>, $.Documented<UncountedTerminatedPodsApply> {
   withFailed(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch) */
   withSucceeded(...items: readonly string[]): this;
 }
 
@@ -509,7 +455,6 @@ export interface UncountedTerminatedPodsBuilder extends $.ApplyConfiguration<"ba
 export function uncountedTerminatedPods(): UncountedTerminatedPodsBuilder {
   return $.part($table, "UncountedTerminatedPods");
 }
-
 
 export const $table: $.Table = {
   module: "batch/v1",

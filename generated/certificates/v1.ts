@@ -11,17 +11,16 @@ export interface CertificateSigningRequestApply {
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
   readonly kind?: "CertificateSigningRequest" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  readonly spec?: CertificateSigningRequestSpecApply | CertificateSigningRequestSpecBuilder | undefined;
+  readonly spec?: CertificateSigningRequestSpecInput | undefined;
 }
 
-/** Builder of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-export interface CertificateSigningRequestBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  withSpec(value: CertificateSigningRequestSpecApply | CertificateSigningRequestSpecBuilder): this;
+export type CertificateSigningRequestInput = $.Input<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply>;
+
+export interface CertificateSigningRequestBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply>, $.Documented<CertificateSigningRequestApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: CertificateSigningRequestSpecInput): this;
 }
 
 /** Builder of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
@@ -45,19 +44,14 @@ export interface CertificateSigningRequestConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `CertificateSigningRequestCondition` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
-export interface CertificateSigningRequestConditionBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestCondition", CertificateSigningRequestConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
+export type CertificateSigningRequestConditionInput = $.Input<"certificates/v1.CertificateSigningRequestCondition", CertificateSigningRequestConditionApply>;
+
+export interface CertificateSigningRequestConditionBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestCondition", CertificateSigningRequestConditionApply>, $.Documented<CertificateSigningRequestConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withLastUpdateTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io) */
   withType(value: string): this;
 }
 
@@ -86,23 +80,16 @@ export interface CertificateSigningRequestSpecApply {
   readonly username?: string | undefined;
 }
 
-/** Builder of `CertificateSigningRequestSpec` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
-export interface CertificateSigningRequestSpecBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestSpec", CertificateSigningRequestSpecApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
+export type CertificateSigningRequestSpecInput = $.Input<"certificates/v1.CertificateSigningRequestSpec", CertificateSigningRequestSpecApply>;
+
+export interface CertificateSigningRequestSpecBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestSpec", CertificateSigningRequestSpecApply>, $.Documented<CertificateSigningRequestSpecApply> {
   withExpirationSeconds(value: number): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withExtra(entries: { readonly [name: string]: readonly string[] }): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
-  withGroupsAtomic(values: readonly string[]): this;
-  /** String (base64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
+  withGroups(values: readonly string[]): this;
   withRequest(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withSignerName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
   withUid(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
-  withUsagesAtomic(values: readonly ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io) */
+  withUsages(values: readonly ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[]): this;
   withUsername(value: string): this;
 }
 
@@ -116,17 +103,14 @@ export interface CertificateSigningRequestStatusApply {
   readonly apiVersion?: "certificates.k8s.io/v1" | undefined;
   readonly kind?: "CertificateSigningRequest" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  readonly status?: CertificateSigningRequestStatusFieldsApply | CertificateSigningRequestStatusFieldsBuilder | undefined;
+  readonly status?: CertificateSigningRequestStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-export interface CertificateSigningRequestStatusBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatus", CertificateSigningRequestStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
-  withStatus(value: CertificateSigningRequestStatusFieldsApply | CertificateSigningRequestStatusFieldsBuilder): this;
+export interface CertificateSigningRequestStatusBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatus", CertificateSigningRequestStatusApply>, $.Documented<CertificateSigningRequestStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: CertificateSigningRequestStatusFieldsInput): this;
 }
 
 /** Builder of the status of `CertificateSigningRequest` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io) */
@@ -139,22 +123,20 @@ export interface CertificateSigningRequestStatusFieldsApply {
   /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
   readonly certificate?: string | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
-  readonly conditions?: readonly ($.Keyed<CertificateSigningRequestConditionApply, "type"> | CertificateSigningRequestConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"certificates/v1.CertificateSigningRequestCondition", CertificateSigningRequestConditionApply, "type">[] | undefined;
 }
 
-/** Builder of `CertificateSigningRequestStatusFields` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
-export interface CertificateSigningRequestStatusFieldsBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatusFields", CertificateSigningRequestStatusFieldsApply> {
-  /** String (base64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
+export type CertificateSigningRequestStatusFieldsInput = $.Input<"certificates/v1.CertificateSigningRequestStatusFields", CertificateSigningRequestStatusFieldsApply>;
+
+export interface CertificateSigningRequestStatusFieldsBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatusFields", CertificateSigningRequestStatusFieldsApply>, $.Documented<CertificateSigningRequestStatusFieldsApply> {
   withCertificate(value: string): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
-  withConditions(...items: readonly ($.Keyed<CertificateSigningRequestConditionApply, "type"> | CertificateSigningRequestConditionBuilder)[]): this;
+  withConditions(...items: readonly $.Item<"certificates/v1.CertificateSigningRequestCondition", CertificateSigningRequestConditionApply, "type">[]): this;
 }
 
 /** Builder of `CertificateSigningRequestStatusFields` (certificates/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io) */
 export function certificateSigningRequestStatusFields(): CertificateSigningRequestStatusFieldsBuilder {
   return $.part($table, "CertificateSigningRequestStatusFields");
 }
-
 
 export const $table: $.Table = {
   module: "certificates/v1",

@@ -11,17 +11,16 @@ export interface LeaseApply {
   readonly apiVersion?: "coordination.k8s.io/v1" | undefined;
   readonly kind?: "Lease" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io) */
-  readonly spec?: LeaseSpecApply | LeaseSpecBuilder | undefined;
+  readonly spec?: LeaseSpecInput | undefined;
 }
 
-/** Builder of `Lease` (coordination/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io) */
-export interface LeaseBuilder extends $.ApplyConfiguration<"coordination/v1.Lease", LeaseApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io) */
-  withSpec(value: LeaseSpecApply | LeaseSpecBuilder): this;
+export type LeaseInput = $.Input<"coordination/v1.Lease", LeaseApply>;
+
+export interface LeaseBuilder extends $.ApplyConfiguration<"coordination/v1.Lease", LeaseApply>, $.Documented<LeaseApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: LeaseSpecInput): this;
 }
 
 /** Builder of `Lease` (coordination/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io) */
@@ -47,21 +46,15 @@ export interface LeaseSpecApply {
   readonly strategy?: string | undefined;
 }
 
-/** Builder of `LeaseSpec` (coordination/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
-export interface LeaseSpecBuilder extends $.ApplyConfiguration<"coordination/v1.LeaseSpec", LeaseSpecApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
+export type LeaseSpecInput = $.Input<"coordination/v1.LeaseSpec", LeaseSpecApply>;
+
+export interface LeaseSpecBuilder extends $.ApplyConfiguration<"coordination/v1.LeaseSpec", LeaseSpecApply>, $.Documented<LeaseSpecApply> {
   withAcquireTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
   withHolderIdentity(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
   withLeaseDurationSeconds(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
   withLeaseTransitions(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
   withPreferredHolder(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
   withRenewTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io) */
   withStrategy(value: string): this;
 }
 
@@ -69,7 +62,6 @@ export interface LeaseSpecBuilder extends $.ApplyConfiguration<"coordination/v1.
 export function leaseSpec(): LeaseSpecBuilder {
   return $.part($table, "LeaseSpec");
 }
-
 
 export const $table: $.Table = {
   module: "coordination/v1",

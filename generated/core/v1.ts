@@ -18,15 +18,12 @@ export interface AWSElasticBlockStoreVolumeSourceApply {
   readonly volumeID?: string | undefined;
 }
 
-/** Builder of `AWSElasticBlockStoreVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
-export interface AWSElasticBlockStoreVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AWSElasticBlockStoreVolumeSource", AWSElasticBlockStoreVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
+export type AWSElasticBlockStoreVolumeSourceInput = $.Input<"core/v1.AWSElasticBlockStoreVolumeSource", AWSElasticBlockStoreVolumeSourceApply>;
+
+export interface AWSElasticBlockStoreVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AWSElasticBlockStoreVolumeSource", AWSElasticBlockStoreVolumeSourceApply>, $.Documented<AWSElasticBlockStoreVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withPartition(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core) */
   withVolumeID(value: string): this;
 }
 
@@ -38,21 +35,19 @@ export function awsElasticBlockStoreVolumeSource(): AWSElasticBlockStoreVolumeSo
 /** Literal of `Affinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
 export interface AffinityApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-  readonly nodeAffinity?: NodeAffinityApply | NodeAffinityBuilder | undefined;
+  readonly nodeAffinity?: NodeAffinityInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-  readonly podAffinity?: PodAffinityApply | PodAffinityBuilder | undefined;
+  readonly podAffinity?: PodAffinityInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-  readonly podAntiAffinity?: PodAntiAffinityApply | PodAntiAffinityBuilder | undefined;
+  readonly podAntiAffinity?: PodAntiAffinityInput | undefined;
 }
 
-/** Builder of `Affinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-export interface AffinityBuilder extends $.ApplyConfiguration<"core/v1.Affinity", AffinityApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-  withNodeAffinity(value: NodeAffinityApply | NodeAffinityBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-  withPodAffinity(value: PodAffinityApply | PodAffinityBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
-  withPodAntiAffinity(value: PodAntiAffinityApply | PodAntiAffinityBuilder): this;
+export type AffinityInput = $.Input<"core/v1.Affinity", AffinityApply>;
+
+export interface AffinityBuilder extends $.ApplyConfiguration<"core/v1.Affinity", AffinityApply>, $.Documented<AffinityApply> {
+  withNodeAffinity(value: NodeAffinityInput): this;
+  withPodAffinity(value: PodAffinityInput): this;
+  withPodAntiAffinity(value: PodAntiAffinityInput): this;
 }
 
 /** Builder of `Affinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core) */
@@ -68,11 +63,10 @@ export interface AppArmorProfileApply {
   readonly type?: "Localhost" | "RuntimeDefault" | "Unconfined" | undefined;
 }
 
-/** Builder of `AppArmorProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
-export interface AppArmorProfileBuilder extends $.ApplyConfiguration<"core/v1.AppArmorProfile", AppArmorProfileApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
+export type AppArmorProfileInput = $.Input<"core/v1.AppArmorProfile", AppArmorProfileApply>;
+
+export interface AppArmorProfileBuilder extends $.ApplyConfiguration<"core/v1.AppArmorProfile", AppArmorProfileApply>, $.Documented<AppArmorProfileApply> {
   withLocalhostProfile(value: string): this;
-  /** One of `Localhost`, `RuntimeDefault`, `Unconfined`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core) */
   withType(value: "Localhost" | "RuntimeDefault" | "Unconfined"): this;
 }
 
@@ -89,11 +83,10 @@ export interface AttachedVolumeApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `AttachedVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
-export interface AttachedVolumeBuilder extends $.ApplyConfiguration<"core/v1.AttachedVolume", AttachedVolumeApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
+export type AttachedVolumeInput = $.Input<"core/v1.AttachedVolume", AttachedVolumeApply>;
+
+export interface AttachedVolumeBuilder extends $.ApplyConfiguration<"core/v1.AttachedVolume", AttachedVolumeApply>, $.Documented<AttachedVolumeApply> {
   withDevicePath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core) */
   withName(value: string): this;
 }
 
@@ -118,19 +111,14 @@ export interface AzureDiskVolumeSourceApply {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Builder of `AzureDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
-export interface AzureDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureDiskVolumeSource", AzureDiskVolumeSourceApply> {
-  /** One of `None`, `ReadOnly`, `ReadWrite`. Default: `ReadWrite`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
+export type AzureDiskVolumeSourceInput = $.Input<"core/v1.AzureDiskVolumeSource", AzureDiskVolumeSourceApply>;
+
+export interface AzureDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureDiskVolumeSource", AzureDiskVolumeSourceApply>, $.Documented<AzureDiskVolumeSourceApply> {
   withCachingMode(value: "None" | "ReadOnly" | "ReadWrite"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withDiskName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withDiskURI(value: string): this;
-  /** String. Default: `ext4`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withFsType(value: string): this;
-  /** One of `Dedicated`, `Managed`, `Shared`. Default: `Shared`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withKind(value: "Dedicated" | "Managed" | "Shared"): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
@@ -151,15 +139,12 @@ export interface AzureFilePersistentVolumeSourceApply {
   readonly shareName?: string | undefined;
 }
 
-/** Builder of `AzureFilePersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
-export interface AzureFilePersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureFilePersistentVolumeSource", AzureFilePersistentVolumeSourceApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
+export type AzureFilePersistentVolumeSourceInput = $.Input<"core/v1.AzureFilePersistentVolumeSource", AzureFilePersistentVolumeSourceApply>;
+
+export interface AzureFilePersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureFilePersistentVolumeSource", AzureFilePersistentVolumeSourceApply>, $.Documented<AzureFilePersistentVolumeSourceApply> {
   withReadOnly(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withSecretName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withSecretNamespace(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core) */
   withShareName(value: string): this;
 }
 
@@ -178,13 +163,11 @@ export interface AzureFileVolumeSourceApply {
   readonly shareName?: string | undefined;
 }
 
-/** Builder of `AzureFileVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
-export interface AzureFileVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureFileVolumeSource", AzureFileVolumeSourceApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
+export type AzureFileVolumeSourceInput = $.Input<"core/v1.AzureFileVolumeSource", AzureFileVolumeSourceApply>;
+
+export interface AzureFileVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.AzureFileVolumeSource", AzureFileVolumeSourceApply>, $.Documented<AzureFileVolumeSourceApply> {
   withReadOnly(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   withSecretName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core) */
   withShareName(value: string): this;
 }
 
@@ -196,19 +179,19 @@ export function azureFileVolumeSource(): AzureFileVolumeSourceBuilder {
 /** Literal of `CSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
 export interface CSIPersistentVolumeSourceApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  readonly controllerExpandSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly controllerExpandSecretRef?: SecretReferenceInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  readonly controllerPublishSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly controllerPublishSecretRef?: SecretReferenceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly driver?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly fsType?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  readonly nodeExpandSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly nodeExpandSecretRef?: SecretReferenceInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  readonly nodePublishSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly nodePublishSecretRef?: SecretReferenceInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  readonly nodeStageSecretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly nodeStageSecretRef?: SecretReferenceInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
@@ -217,27 +200,18 @@ export interface CSIPersistentVolumeSourceApply {
   readonly volumeHandle?: string | undefined;
 }
 
-/** Builder of `CSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-export interface CSIPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CSIPersistentVolumeSource", CSIPersistentVolumeSourceApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  withControllerExpandSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  withControllerPublishSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
+export type CSIPersistentVolumeSourceInput = $.Input<"core/v1.CSIPersistentVolumeSource", CSIPersistentVolumeSourceApply>;
+
+export interface CSIPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CSIPersistentVolumeSource", CSIPersistentVolumeSourceApply>, $.Documented<CSIPersistentVolumeSourceApply> {
+  withControllerExpandSecretRef(value: SecretReferenceInput): this;
+  withControllerPublishSecretRef(value: SecretReferenceInput): this;
   withDriver(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withFsType(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  withNodeExpandSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  withNodePublishSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
-  withNodeStageSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
+  withNodeExpandSecretRef(value: SecretReferenceInput): this;
+  withNodePublishSecretRef(value: SecretReferenceInput): this;
+  withNodeStageSecretRef(value: SecretReferenceInput): this;
   withReadOnly(value: boolean): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withVolumeAttributes(entries: { readonly [name: string]: string }): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core) */
   withVolumeHandle(value: string): this;
 }
 
@@ -253,24 +227,20 @@ export interface CSIVolumeSourceApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly fsType?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
-  readonly nodePublishSecretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly nodePublishSecretRef?: LocalObjectReferenceInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   readonly volumeAttributes?: { readonly [name: string]: string } | undefined;
 }
 
-/** Builder of `CSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
-export interface CSIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CSIVolumeSource", CSIVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
+export type CSIVolumeSourceInput = $.Input<"core/v1.CSIVolumeSource", CSIVolumeSourceApply>;
+
+export interface CSIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CSIVolumeSource", CSIVolumeSourceApply>, $.Documented<CSIVolumeSourceApply> {
   withDriver(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withFsType(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
-  withNodePublishSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
+  withNodePublishSecretRef(value: LocalObjectReferenceInput): this;
   withReadOnly(value: boolean): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core) */
   withVolumeAttributes(entries: { readonly [name: string]: string }): this;
 }
 
@@ -287,12 +257,11 @@ export interface CapabilitiesApply {
   readonly drop?: readonly string[] | undefined;
 }
 
-/** Builder of `Capabilities` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
-export interface CapabilitiesBuilder extends $.ApplyConfiguration<"core/v1.Capabilities", CapabilitiesApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
-  withAddAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
-  withDropAtomic(values: readonly string[]): this;
+export type CapabilitiesInput = $.Input<"core/v1.Capabilities", CapabilitiesApply>;
+
+export interface CapabilitiesBuilder extends $.ApplyConfiguration<"core/v1.Capabilities", CapabilitiesApply>, $.Documented<CapabilitiesApply> {
+  withAdd(values: readonly string[]): this;
+  withDrop(values: readonly string[]): this;
 }
 
 /** Builder of `Capabilities` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core) */
@@ -311,24 +280,19 @@ export interface CephFSPersistentVolumeSourceApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly secretFile?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
-  readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly secretRef?: SecretReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
-/** Builder of `CephFSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
-export interface CephFSPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CephFSPersistentVolumeSource", CephFSPersistentVolumeSourceApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
-  withMonitorsAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
+export type CephFSPersistentVolumeSourceInput = $.Input<"core/v1.CephFSPersistentVolumeSource", CephFSPersistentVolumeSourceApply>;
+
+export interface CephFSPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CephFSPersistentVolumeSource", CephFSPersistentVolumeSourceApply>, $.Documented<CephFSPersistentVolumeSourceApply> {
+  withMonitors(values: readonly string[]): this;
   withPath(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
   withSecretFile(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
-  withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core) */
+  withSecretRef(value: SecretReferenceInput): this;
   withUser(value: string): this;
 }
 
@@ -348,24 +312,19 @@ export interface CephFSVolumeSourceApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly secretFile?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
-/** Builder of `CephFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
-export interface CephFSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CephFSVolumeSource", CephFSVolumeSourceApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
-  withMonitorsAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
+export type CephFSVolumeSourceInput = $.Input<"core/v1.CephFSVolumeSource", CephFSVolumeSourceApply>;
+
+export interface CephFSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CephFSVolumeSource", CephFSVolumeSourceApply>, $.Documented<CephFSVolumeSourceApply> {
+  withMonitors(values: readonly string[]): this;
   withPath(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
   withSecretFile(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core) */
+  withSecretRef(value: LocalObjectReferenceInput): this;
   withUser(value: string): this;
 }
 
@@ -381,20 +340,17 @@ export interface CinderPersistentVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
-  readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly secretRef?: SecretReferenceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   readonly volumeID?: string | undefined;
 }
 
-/** Builder of `CinderPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
-export interface CinderPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CinderPersistentVolumeSource", CinderPersistentVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
+export type CinderPersistentVolumeSourceInput = $.Input<"core/v1.CinderPersistentVolumeSource", CinderPersistentVolumeSourceApply>;
+
+export interface CinderPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CinderPersistentVolumeSource", CinderPersistentVolumeSourceApply>, $.Documented<CinderPersistentVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
-  withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core) */
+  withSecretRef(value: SecretReferenceInput): this;
   withVolumeID(value: string): this;
 }
 
@@ -410,20 +366,17 @@ export interface CinderVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   readonly volumeID?: string | undefined;
 }
 
-/** Builder of `CinderVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
-export interface CinderVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CinderVolumeSource", CinderVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
+export type CinderVolumeSourceInput = $.Input<"core/v1.CinderVolumeSource", CinderVolumeSourceApply>;
+
+export interface CinderVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.CinderVolumeSource", CinderVolumeSourceApply>, $.Documented<CinderVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core) */
+  withSecretRef(value: LocalObjectReferenceInput): this;
   withVolumeID(value: string): this;
 }
 
@@ -438,9 +391,9 @@ export interface ClientIPConfigApply {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Builder of `ClientIPConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
-export interface ClientIPConfigBuilder extends $.ApplyConfiguration<"core/v1.ClientIPConfig", ClientIPConfigApply> {
-  /** Integer (int32). Default: `10800`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core) */
+export type ClientIPConfigInput = $.Input<"core/v1.ClientIPConfig", ClientIPConfigApply>;
+
+export interface ClientIPConfigBuilder extends $.ApplyConfiguration<"core/v1.ClientIPConfig", ClientIPConfigApply>, $.Documented<ClientIPConfigApply> {
   withTimeoutSeconds(value: number): this;
 }
 
@@ -452,7 +405,7 @@ export function clientIPConfig(): ClientIPConfigBuilder {
 /** Literal of `ClusterTrustBundleProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
 export interface ClusterTrustBundleProjectionApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
-  readonly labelSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly labelSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   readonly name?: string | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
@@ -463,17 +416,13 @@ export interface ClusterTrustBundleProjectionApply {
   readonly signerName?: string | undefined;
 }
 
-/** Builder of `ClusterTrustBundleProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
-export interface ClusterTrustBundleProjectionBuilder extends $.ApplyConfiguration<"core/v1.ClusterTrustBundleProjection", ClusterTrustBundleProjectionApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
-  withLabelSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
+export type ClusterTrustBundleProjectionInput = $.Input<"core/v1.ClusterTrustBundleProjection", ClusterTrustBundleProjectionApply>;
+
+export interface ClusterTrustBundleProjectionBuilder extends $.ApplyConfiguration<"core/v1.ClusterTrustBundleProjection", ClusterTrustBundleProjectionApply>, $.Documented<ClusterTrustBundleProjectionApply> {
+  withLabelSelector(value: $meta_v1.LabelSelectorInput): this;
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withOptional(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withPath(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core) */
   withSignerName(value: string): this;
 }
 
@@ -493,19 +442,16 @@ export interface ConfigMapApply {
   readonly immutable?: boolean | undefined;
   readonly kind?: "ConfigMap" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
 }
 
-/** Builder of `ConfigMap` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
-export interface ConfigMapBuilder extends $.ApplyConfiguration<"core/v1.ConfigMap", ConfigMapApply> {
-  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
+export type ConfigMapInput = $.Input<"core/v1.ConfigMap", ConfigMapApply>;
+
+export interface ConfigMapBuilder extends $.ApplyConfiguration<"core/v1.ConfigMap", ConfigMapApply>, $.Documented<ConfigMapApply> {
   withBinaryData(entries: { readonly [name: string]: string }): this;
-  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   withData(entries: { readonly [name: string]: string }): this;
-  /** Boolean. Immutable once it is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
   withImmutable(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
 }
 
 /** Builder of `ConfigMap` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core) */
@@ -521,11 +467,10 @@ export interface ConfigMapEnvSourceApply {
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `ConfigMapEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
-export interface ConfigMapEnvSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapEnvSource", ConfigMapEnvSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
+export type ConfigMapEnvSourceInput = $.Input<"core/v1.ConfigMapEnvSource", ConfigMapEnvSourceApply>;
+
+export interface ConfigMapEnvSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapEnvSource", ConfigMapEnvSourceApply>, $.Documented<ConfigMapEnvSourceApply> {
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -544,13 +489,11 @@ export interface ConfigMapKeySelectorApply {
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `ConfigMapKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
-export interface ConfigMapKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapKeySelector", ConfigMapKeySelectorApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
+export type ConfigMapKeySelectorInput = $.Input<"core/v1.ConfigMapKeySelector", ConfigMapKeySelectorApply>;
+
+export interface ConfigMapKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapKeySelector", ConfigMapKeySelectorApply>, $.Documented<ConfigMapKeySelectorApply> {
   withKey(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -573,17 +516,13 @@ export interface ConfigMapNodeConfigSourceApply {
   readonly uid?: string | undefined;
 }
 
-/** Builder of `ConfigMapNodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
-export interface ConfigMapNodeConfigSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapNodeConfigSource", ConfigMapNodeConfigSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
+export type ConfigMapNodeConfigSourceInput = $.Input<"core/v1.ConfigMapNodeConfigSource", ConfigMapNodeConfigSourceApply>;
+
+export interface ConfigMapNodeConfigSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapNodeConfigSource", ConfigMapNodeConfigSourceApply>, $.Documented<ConfigMapNodeConfigSourceApply> {
   withKubeletConfigKey(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withNamespace(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withResourceVersion(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core) */
   withUid(value: string): this;
 }
 
@@ -595,20 +534,18 @@ export function configMapNodeConfigSource(): ConfigMapNodeConfigSourceBuilder {
 /** Literal of `ConfigMapProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
 export interface ConfigMapProjectionApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
-  readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  readonly items?: readonly KeyToPathInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   readonly name?: string | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `ConfigMapProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
-export interface ConfigMapProjectionBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapProjection", ConfigMapProjectionApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
-  withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
+export type ConfigMapProjectionInput = $.Input<"core/v1.ConfigMapProjection", ConfigMapProjectionApply>;
+
+export interface ConfigMapProjectionBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapProjection", ConfigMapProjectionApply>, $.Documented<ConfigMapProjectionApply> {
+  withItems(values: readonly KeyToPathInput[]): this;
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -622,22 +559,19 @@ export interface ConfigMapVolumeSourceApply {
   /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
-  readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  readonly items?: readonly KeyToPathInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly name?: string | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `ConfigMapVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
-export interface ConfigMapVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapVolumeSource", ConfigMapVolumeSourceApply> {
-  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
+export type ConfigMapVolumeSourceInput = $.Input<"core/v1.ConfigMapVolumeSource", ConfigMapVolumeSourceApply>;
+
+export interface ConfigMapVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ConfigMapVolumeSource", ConfigMapVolumeSourceApply>, $.Documented<ConfigMapVolumeSourceApply> {
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
-  withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
+  withItems(values: readonly KeyToPathInput[]): this;
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -653,35 +587,35 @@ export interface ContainerApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly command?: readonly string[] | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly env?: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[] | undefined;
+  readonly env?: readonly $.Item<"core/v1.EnvVar", EnvVarApply, "name">[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly envFrom?: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[] | undefined;
+  readonly envFrom?: readonly EnvFromSourceInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly image?: string | undefined;
   /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly lifecycle?: LifecycleApply | LifecycleBuilder | undefined;
+  readonly lifecycle?: LifecycleInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly livenessProbe?: ProbeApply | ProbeBuilder | undefined;
+  readonly livenessProbe?: ProbeInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly name?: string | undefined;
   /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly ports?: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[] | undefined;
+  readonly ports?: readonly $.Item<"core/v1.ContainerPort", ContainerPortApply, "containerPort">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly readinessProbe?: ProbeApply | ProbeBuilder | undefined;
+  readonly readinessProbe?: ProbeInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly resizePolicy?: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[] | undefined;
+  readonly resizePolicy?: readonly ContainerResizePolicyInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  readonly resources?: ResourceRequirementsInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly restartPolicy?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly restartPolicyRules?: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[] | undefined;
+  readonly restartPolicyRules?: readonly ContainerRestartRuleInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly securityContext?: SecurityContextApply | SecurityContextBuilder | undefined;
+  readonly securityContext?: SecurityContextInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly startupProbe?: ProbeApply | ProbeBuilder | undefined;
+  readonly startupProbe?: ProbeInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly stdin?: boolean | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
@@ -693,64 +627,40 @@ export interface ContainerApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly tty?: boolean | undefined;
   /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly volumeDevices?: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[] | undefined;
+  readonly volumeDevices?: readonly $.Item<"core/v1.VolumeDevice", VolumeDeviceApply, "devicePath">[] | undefined;
   /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  readonly volumeMounts?: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[] | undefined;
+  readonly volumeMounts?: readonly $.Item<"core/v1.VolumeMount", VolumeMountApply, "mountPath">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   readonly workingDir?: string | undefined;
 }
 
-/** Builder of `Container` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-export interface ContainerBuilder extends $.ApplyConfiguration<"core/v1.Container", ContainerApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withArgsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withCommandAtomic(values: readonly string[]): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withEnv(...items: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withEnvFromAtomic(values: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
+export type ContainerInput = $.Input<"core/v1.Container", ContainerApply>;
+
+export interface ContainerBuilder extends $.ApplyConfiguration<"core/v1.Container", ContainerApply>, $.Documented<ContainerApply> {
+  withArgs(values: readonly string[]): this;
+  withCommand(values: readonly string[]): this;
+  withEnv(...items: readonly $.Item<"core/v1.EnvVar", EnvVarApply, "name">[]): this;
+  withEnvFrom(values: readonly EnvFromSourceInput[]): this;
   withImage(value: string): this;
-  /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withImagePullPolicy(value: "Always" | "IfNotPresent" | "Never"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withLifecycle(value: LifecycleApply | LifecycleBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withLivenessProbe(value: ProbeApply | ProbeBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
+  withLifecycle(value: LifecycleInput): this;
+  withLivenessProbe(value: ProbeInput): this;
   withName(value: string): this;
-  /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withPorts(...items: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withReadinessProbe(value: ProbeApply | ProbeBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withResizePolicyAtomic(values: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
+  withPorts(...items: readonly $.Item<"core/v1.ContainerPort", ContainerPortApply, "containerPort">[]): this;
+  withReadinessProbe(value: ProbeInput): this;
+  withResizePolicy(values: readonly ContainerResizePolicyInput[]): this;
+  withResources(value: ResourceRequirementsInput): this;
   withRestartPolicy(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withRestartPolicyRulesAtomic(values: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withSecurityContext(value: SecurityContextApply | SecurityContextBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withStartupProbe(value: ProbeApply | ProbeBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
+  withRestartPolicyRules(values: readonly ContainerRestartRuleInput[]): this;
+  withSecurityContext(value: SecurityContextInput): this;
+  withStartupProbe(value: ProbeInput): this;
   withStdin(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withStdinOnce(value: boolean): this;
-  /** String. Default: `/dev/termination-log`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withTerminationMessagePath(value: string): this;
-  /** One of `FallbackToLogsOnError`, `File`. Default: `File`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withTerminationMessagePolicy(value: "FallbackToLogsOnError" | "File"): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
   withTty(value: boolean): this;
-  /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withVolumeDevices(...items: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[]): this;
-  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
-  withVolumeMounts(...items: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core) */
+  withVolumeDevices(...items: readonly $.Item<"core/v1.VolumeDevice", VolumeDeviceApply, "devicePath">[]): this;
+  withVolumeMounts(...items: readonly $.Item<"core/v1.VolumeMount", VolumeMountApply, "mountPath">[]): this;
   withWorkingDir(value: string): this;
 }
 
@@ -769,13 +679,11 @@ export interface ContainerExtendedResourceRequestApply {
   readonly resourceName?: string | undefined;
 }
 
-/** Builder of `ContainerExtendedResourceRequest` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
-export interface ContainerExtendedResourceRequestBuilder extends $.ApplyConfiguration<"core/v1.ContainerExtendedResourceRequest", ContainerExtendedResourceRequestApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
+export type ContainerExtendedResourceRequestInput = $.Input<"core/v1.ContainerExtendedResourceRequest", ContainerExtendedResourceRequestApply>;
+
+export interface ContainerExtendedResourceRequestBuilder extends $.ApplyConfiguration<"core/v1.ContainerExtendedResourceRequest", ContainerExtendedResourceRequestApply>, $.Documented<ContainerExtendedResourceRequestApply> {
   withContainerName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   withRequestName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core) */
   withResourceName(value: string): this;
 }
 
@@ -792,11 +700,10 @@ export interface ContainerImageApply {
   readonly sizeBytes?: number | undefined;
 }
 
-/** Builder of `ContainerImage` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
-export interface ContainerImageBuilder extends $.ApplyConfiguration<"core/v1.ContainerImage", ContainerImageApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
-  withNamesAtomic(values: readonly string[]): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core) */
+export type ContainerImageInput = $.Input<"core/v1.ContainerImage", ContainerImageApply>;
+
+export interface ContainerImageBuilder extends $.ApplyConfiguration<"core/v1.ContainerImage", ContainerImageApply>, $.Documented<ContainerImageApply> {
+  withNames(values: readonly string[]): this;
   withSizeBytes(value: number): this;
 }
 
@@ -819,17 +726,13 @@ export interface ContainerPortApply {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
-/** Builder of `ContainerPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
-export interface ContainerPortBuilder extends $.ApplyConfiguration<"core/v1.ContainerPort", ContainerPortApply> {
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
+export type ContainerPortInput = $.Input<"core/v1.ContainerPort", ContainerPortApply>;
+
+export interface ContainerPortBuilder extends $.ApplyConfiguration<"core/v1.ContainerPort", ContainerPortApply>, $.Documented<ContainerPortApply> {
   withContainerPort(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withHostIP(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withHostPort(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withName(value: string): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
@@ -846,11 +749,10 @@ export interface ContainerResizePolicyApply {
   readonly restartPolicy?: string | undefined;
 }
 
-/** Builder of `ContainerResizePolicy` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
-export interface ContainerResizePolicyBuilder extends $.ApplyConfiguration<"core/v1.ContainerResizePolicy", ContainerResizePolicyApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
+export type ContainerResizePolicyInput = $.Input<"core/v1.ContainerResizePolicy", ContainerResizePolicyApply>;
+
+export interface ContainerResizePolicyBuilder extends $.ApplyConfiguration<"core/v1.ContainerResizePolicy", ContainerResizePolicyApply>, $.Documented<ContainerResizePolicyApply> {
   withResourceName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core) */
   withRestartPolicy(value: string): this;
 }
 
@@ -864,15 +766,14 @@ export interface ContainerRestartRuleApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
   readonly action?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
-  readonly exitCodes?: ContainerRestartRuleOnExitCodesApply | ContainerRestartRuleOnExitCodesBuilder | undefined;
+  readonly exitCodes?: ContainerRestartRuleOnExitCodesInput | undefined;
 }
 
-/** Builder of `ContainerRestartRule` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
-export interface ContainerRestartRuleBuilder extends $.ApplyConfiguration<"core/v1.ContainerRestartRule", ContainerRestartRuleApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
+export type ContainerRestartRuleInput = $.Input<"core/v1.ContainerRestartRule", ContainerRestartRuleApply>;
+
+export interface ContainerRestartRuleBuilder extends $.ApplyConfiguration<"core/v1.ContainerRestartRule", ContainerRestartRuleApply>, $.Documented<ContainerRestartRuleApply> {
   withAction(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
-  withExitCodes(value: ContainerRestartRuleOnExitCodesApply | ContainerRestartRuleOnExitCodesBuilder): this;
+  withExitCodes(value: ContainerRestartRuleOnExitCodesInput): this;
 }
 
 /** Builder of `ContainerRestartRule` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core) */
@@ -888,11 +789,10 @@ export interface ContainerRestartRuleOnExitCodesApply {
   readonly values?: readonly number[] | undefined;
 }
 
-/** Builder of `ContainerRestartRuleOnExitCodes` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
-export interface ContainerRestartRuleOnExitCodesBuilder extends $.ApplyConfiguration<"core/v1.ContainerRestartRuleOnExitCodes", ContainerRestartRuleOnExitCodesApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
+export type ContainerRestartRuleOnExitCodesInput = $.Input<"core/v1.ContainerRestartRuleOnExitCodes", ContainerRestartRuleOnExitCodesApply>;
+
+export interface ContainerRestartRuleOnExitCodesBuilder extends $.ApplyConfiguration<"core/v1.ContainerRestartRuleOnExitCodes", ContainerRestartRuleOnExitCodesApply>, $.Documented<ContainerRestartRuleOnExitCodesApply> {
   withOperator(value: string): this;
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   withValues(...items: readonly number[]): this;
 }
 
@@ -904,21 +804,19 @@ export function containerRestartRuleOnExitCodes(): ContainerRestartRuleOnExitCod
 /** Literal of `ContainerState` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
 export interface ContainerStateApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-  readonly running?: ContainerStateRunningApply | ContainerStateRunningBuilder | undefined;
+  readonly running?: ContainerStateRunningInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-  readonly terminated?: ContainerStateTerminatedApply | ContainerStateTerminatedBuilder | undefined;
+  readonly terminated?: ContainerStateTerminatedInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-  readonly waiting?: ContainerStateWaitingApply | ContainerStateWaitingBuilder | undefined;
+  readonly waiting?: ContainerStateWaitingInput | undefined;
 }
 
-/** Builder of `ContainerState` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-export interface ContainerStateBuilder extends $.ApplyConfiguration<"core/v1.ContainerState", ContainerStateApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-  withRunning(value: ContainerStateRunningApply | ContainerStateRunningBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-  withTerminated(value: ContainerStateTerminatedApply | ContainerStateTerminatedBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
-  withWaiting(value: ContainerStateWaitingApply | ContainerStateWaitingBuilder): this;
+export type ContainerStateInput = $.Input<"core/v1.ContainerState", ContainerStateApply>;
+
+export interface ContainerStateBuilder extends $.ApplyConfiguration<"core/v1.ContainerState", ContainerStateApply>, $.Documented<ContainerStateApply> {
+  withRunning(value: ContainerStateRunningInput): this;
+  withTerminated(value: ContainerStateTerminatedInput): this;
+  withWaiting(value: ContainerStateWaitingInput): this;
 }
 
 /** Builder of `ContainerState` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core) */
@@ -932,9 +830,9 @@ export interface ContainerStateRunningApply {
   readonly startedAt?: string | undefined;
 }
 
-/** Builder of `ContainerStateRunning` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
-export interface ContainerStateRunningBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateRunning", ContainerStateRunningApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core) */
+export type ContainerStateRunningInput = $.Input<"core/v1.ContainerStateRunning", ContainerStateRunningApply>;
+
+export interface ContainerStateRunningBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateRunning", ContainerStateRunningApply>, $.Documented<ContainerStateRunningApply> {
   withStartedAt(value: string): this;
 }
 
@@ -961,21 +859,15 @@ export interface ContainerStateTerminatedApply {
   readonly startedAt?: string | undefined;
 }
 
-/** Builder of `ContainerStateTerminated` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
-export interface ContainerStateTerminatedBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateTerminated", ContainerStateTerminatedApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
+export type ContainerStateTerminatedInput = $.Input<"core/v1.ContainerStateTerminated", ContainerStateTerminatedApply>;
+
+export interface ContainerStateTerminatedBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateTerminated", ContainerStateTerminatedApply>, $.Documented<ContainerStateTerminatedApply> {
   withContainerID(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withExitCode(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withFinishedAt(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withReason(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withSignal(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core) */
   withStartedAt(value: string): this;
 }
 
@@ -992,11 +884,10 @@ export interface ContainerStateWaitingApply {
   readonly reason?: string | undefined;
 }
 
-/** Builder of `ContainerStateWaiting` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
-export interface ContainerStateWaitingBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateWaiting", ContainerStateWaitingApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
+export type ContainerStateWaitingInput = $.Input<"core/v1.ContainerStateWaiting", ContainerStateWaitingApply>;
+
+export interface ContainerStateWaitingBuilder extends $.ApplyConfiguration<"core/v1.ContainerStateWaiting", ContainerStateWaitingApply>, $.Documented<ContainerStateWaitingApply> {
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core) */
   withReason(value: string): this;
 }
 
@@ -1010,7 +901,7 @@ export interface ContainerStatusApply {
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly allocatedResources?: { readonly [name: string]: number | string } | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  readonly allocatedResourcesStatus?: readonly ($.Keyed<ResourceStatusApply, "name"> | ResourceStatusBuilder)[] | undefined;
+  readonly allocatedResourcesStatus?: readonly $.Item<"core/v1.ResourceStatus", ResourceStatusApply, "name">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly containerID?: string | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
@@ -1018,59 +909,45 @@ export interface ContainerStatusApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly imageID?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  readonly lastState?: ContainerStateApply | ContainerStateBuilder | undefined;
+  readonly lastState?: ContainerStateInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly name?: string | undefined;
   /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly ready?: boolean | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  readonly resources?: ResourceRequirementsInput | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly restartCount?: number | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly started?: boolean | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  readonly state?: ContainerStateApply | ContainerStateBuilder | undefined;
+  readonly state?: ContainerStateInput | undefined;
   /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  readonly user?: ContainerUserApply | ContainerUserBuilder | undefined;
+  readonly user?: ContainerUserInput | undefined;
   /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  readonly volumeMounts?: readonly ($.Keyed<VolumeMountStatusApply, "mountPath"> | VolumeMountStatusBuilder)[] | undefined;
+  readonly volumeMounts?: readonly $.Item<"core/v1.VolumeMountStatus", VolumeMountStatusApply, "mountPath">[] | undefined;
 }
 
-/** Builder of `ContainerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-export interface ContainerStatusBuilder extends $.ApplyConfiguration<"core/v1.ContainerStatus", ContainerStatusApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+export type ContainerStatusInput = $.Input<"core/v1.ContainerStatus", ContainerStatusApply>;
+
+export interface ContainerStatusBuilder extends $.ApplyConfiguration<"core/v1.ContainerStatus", ContainerStatusApply>, $.Documented<ContainerStatusApply> {
   withAllocatedResources(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  withAllocatedResourcesStatus(...items: readonly ($.Keyed<ResourceStatusApply, "name"> | ResourceStatusBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+  withAllocatedResourcesStatus(...items: readonly $.Item<"core/v1.ResourceStatus", ResourceStatusApply, "name">[]): this;
   withContainerID(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withImage(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withImageID(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  withLastState(value: ContainerStateApply | ContainerStateBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+  withLastState(value: ContainerStateInput): this;
   withName(value: string): this;
-  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withReady(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+  withResources(value: ResourceRequirementsInput): this;
   withRestartCount(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   withStarted(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  withState(value: ContainerStateApply | ContainerStateBuilder): this;
-  /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+  withState(value: ContainerStateInput): this;
   withStopSignal(value: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  withUser(value: ContainerUserApply | ContainerUserBuilder): this;
-  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
-  withVolumeMounts(...items: readonly ($.Keyed<VolumeMountStatusApply, "mountPath"> | VolumeMountStatusBuilder)[]): this;
+  withUser(value: ContainerUserInput): this;
+  withVolumeMounts(...items: readonly $.Item<"core/v1.VolumeMountStatus", VolumeMountStatusApply, "mountPath">[]): this;
 }
 
 /** Builder of `ContainerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
@@ -1081,13 +958,13 @@ export function containerStatus(): ContainerStatusBuilder {
 /** Literal of `ContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
 export interface ContainerUserApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
-  readonly linux?: LinuxContainerUserApply | LinuxContainerUserBuilder | undefined;
+  readonly linux?: LinuxContainerUserInput | undefined;
 }
 
-/** Builder of `ContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
-export interface ContainerUserBuilder extends $.ApplyConfiguration<"core/v1.ContainerUser", ContainerUserApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
-  withLinux(value: LinuxContainerUserApply | LinuxContainerUserBuilder): this;
+export type ContainerUserInput = $.Input<"core/v1.ContainerUser", ContainerUserApply>;
+
+export interface ContainerUserBuilder extends $.ApplyConfiguration<"core/v1.ContainerUser", ContainerUserApply>, $.Documented<ContainerUserApply> {
+  withLinux(value: LinuxContainerUserInput): this;
 }
 
 /** Builder of `ContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core) */
@@ -1101,9 +978,9 @@ export interface DaemonEndpointApply {
   readonly Port?: number | undefined;
 }
 
-/** Builder of `DaemonEndpoint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
-export interface DaemonEndpointBuilder extends $.ApplyConfiguration<"core/v1.DaemonEndpoint", DaemonEndpointApply> {
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core) */
+export type DaemonEndpointInput = $.Input<"core/v1.DaemonEndpoint", DaemonEndpointApply>;
+
+export interface DaemonEndpointBuilder extends $.ApplyConfiguration<"core/v1.DaemonEndpoint", DaemonEndpointApply>, $.Documented<DaemonEndpointApply> {
   withPort(value: number): this;
 }
 
@@ -1115,13 +992,13 @@ export function daemonEndpoint(): DaemonEndpointBuilder {
 /** Literal of `DownwardAPIProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
 export interface DownwardAPIProjectionApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
-  readonly items?: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[] | undefined;
+  readonly items?: readonly DownwardAPIVolumeFileInput[] | undefined;
 }
 
-/** Builder of `DownwardAPIProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
-export interface DownwardAPIProjectionBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIProjection", DownwardAPIProjectionApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
-  withItemsAtomic(values: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[]): this;
+export type DownwardAPIProjectionInput = $.Input<"core/v1.DownwardAPIProjection", DownwardAPIProjectionApply>;
+
+export interface DownwardAPIProjectionBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIProjection", DownwardAPIProjectionApply>, $.Documented<DownwardAPIProjectionApply> {
+  withItems(values: readonly DownwardAPIVolumeFileInput[]): this;
 }
 
 /** Builder of `DownwardAPIProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core) */
@@ -1132,25 +1009,22 @@ export function downwardAPIProjection(): DownwardAPIProjectionBuilder {
 /** Literal of `DownwardAPIVolumeFile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
 export interface DownwardAPIVolumeFileApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
-  readonly fieldRef?: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder | undefined;
+  readonly fieldRef?: ObjectFieldSelectorInput | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   readonly mode?: number | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   readonly path?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
-  readonly resourceFieldRef?: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder | undefined;
+  readonly resourceFieldRef?: ResourceFieldSelectorInput | undefined;
 }
 
-/** Builder of `DownwardAPIVolumeFile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
-export interface DownwardAPIVolumeFileBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIVolumeFile", DownwardAPIVolumeFileApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
-  withFieldRef(value: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
+export type DownwardAPIVolumeFileInput = $.Input<"core/v1.DownwardAPIVolumeFile", DownwardAPIVolumeFileApply>;
+
+export interface DownwardAPIVolumeFileBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIVolumeFile", DownwardAPIVolumeFileApply>, $.Documented<DownwardAPIVolumeFileApply> {
+  withFieldRef(value: ObjectFieldSelectorInput): this;
   withMode(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
   withPath(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
-  withResourceFieldRef(value: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder): this;
+  withResourceFieldRef(value: ResourceFieldSelectorInput): this;
 }
 
 /** Builder of `DownwardAPIVolumeFile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core) */
@@ -1163,15 +1037,14 @@ export interface DownwardAPIVolumeSourceApply {
   /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
-  readonly items?: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[] | undefined;
+  readonly items?: readonly DownwardAPIVolumeFileInput[] | undefined;
 }
 
-/** Builder of `DownwardAPIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
-export interface DownwardAPIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIVolumeSource", DownwardAPIVolumeSourceApply> {
-  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
+export type DownwardAPIVolumeSourceInput = $.Input<"core/v1.DownwardAPIVolumeSource", DownwardAPIVolumeSourceApply>;
+
+export interface DownwardAPIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.DownwardAPIVolumeSource", DownwardAPIVolumeSourceApply>, $.Documented<DownwardAPIVolumeSourceApply> {
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
-  withItemsAtomic(values: readonly (DownwardAPIVolumeFileApply | DownwardAPIVolumeFileBuilder)[]): this;
+  withItems(values: readonly DownwardAPIVolumeFileInput[]): this;
 }
 
 /** Builder of `DownwardAPIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core) */
@@ -1187,11 +1060,10 @@ export interface EmptyDirVolumeSourceApply {
   readonly sizeLimit?: number | string | undefined;
 }
 
-/** Builder of `EmptyDirVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
-export interface EmptyDirVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.EmptyDirVolumeSource", EmptyDirVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
+export type EmptyDirVolumeSourceInput = $.Input<"core/v1.EmptyDirVolumeSource", EmptyDirVolumeSourceApply>;
+
+export interface EmptyDirVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.EmptyDirVolumeSource", EmptyDirVolumeSourceApply>, $.Documented<EmptyDirVolumeSourceApply> {
   withMedium(value: string): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core) */
   withSizeLimit(value: number | string): this;
 }
 
@@ -1209,19 +1081,16 @@ export interface EndpointAddressApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   readonly nodeName?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
-  readonly targetRef?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  readonly targetRef?: ObjectReferenceInput | undefined;
 }
 
-/** Builder of `EndpointAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
-export interface EndpointAddressBuilder extends $.ApplyConfiguration<"core/v1.EndpointAddress", EndpointAddressApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
+export type EndpointAddressInput = $.Input<"core/v1.EndpointAddress", EndpointAddressApply>;
+
+export interface EndpointAddressBuilder extends $.ApplyConfiguration<"core/v1.EndpointAddress", EndpointAddressApply>, $.Documented<EndpointAddressApply> {
   withHostname(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   withIp(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
   withNodeName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
-  withTargetRef(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
+  withTargetRef(value: ObjectReferenceInput): this;
 }
 
 /** Builder of `EndpointAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core) */
@@ -1241,15 +1110,12 @@ export interface EndpointPortApply {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
-/** Builder of `EndpointPort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
-export interface EndpointPortBuilder extends $.ApplyConfiguration<"core/v1.EndpointPort", EndpointPortApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
+export type EndpointPortInput = $.Input<"core/v1.EndpointPort", EndpointPortApply>;
+
+export interface EndpointPortBuilder extends $.ApplyConfiguration<"core/v1.EndpointPort", EndpointPortApply>, $.Documented<EndpointPortApply> {
   withAppProtocol(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withName(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withPort(value: number): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
@@ -1261,21 +1127,19 @@ export function endpointPort(): EndpointPortBuilder {
 /** Literal of `EndpointSubset` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
 export interface EndpointSubsetApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-  readonly addresses?: readonly (EndpointAddressApply | EndpointAddressBuilder)[] | undefined;
+  readonly addresses?: readonly EndpointAddressInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-  readonly notReadyAddresses?: readonly (EndpointAddressApply | EndpointAddressBuilder)[] | undefined;
+  readonly notReadyAddresses?: readonly EndpointAddressInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-  readonly ports?: readonly (EndpointPortApply | EndpointPortBuilder)[] | undefined;
+  readonly ports?: readonly EndpointPortInput[] | undefined;
 }
 
-/** Builder of `EndpointSubset` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-export interface EndpointSubsetBuilder extends $.ApplyConfiguration<"core/v1.EndpointSubset", EndpointSubsetApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-  withAddressesAtomic(values: readonly (EndpointAddressApply | EndpointAddressBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-  withNotReadyAddressesAtomic(values: readonly (EndpointAddressApply | EndpointAddressBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
-  withPortsAtomic(values: readonly (EndpointPortApply | EndpointPortBuilder)[]): this;
+export type EndpointSubsetInput = $.Input<"core/v1.EndpointSubset", EndpointSubsetApply>;
+
+export interface EndpointSubsetBuilder extends $.ApplyConfiguration<"core/v1.EndpointSubset", EndpointSubsetApply>, $.Documented<EndpointSubsetApply> {
+  withAddresses(values: readonly EndpointAddressInput[]): this;
+  withNotReadyAddresses(values: readonly EndpointAddressInput[]): this;
+  withPorts(values: readonly EndpointPortInput[]): this;
 }
 
 /** Builder of `EndpointSubset` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core) */
@@ -1288,17 +1152,16 @@ export interface EndpointsApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Endpoints" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
-  readonly subsets?: readonly (EndpointSubsetApply | EndpointSubsetBuilder)[] | undefined;
+  readonly subsets?: readonly EndpointSubsetInput[] | undefined;
 }
 
-/** Builder of `Endpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
-export interface EndpointsBuilder extends $.ApplyConfiguration<"core/v1.Endpoints", EndpointsApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
-  withSubsetsAtomic(values: readonly (EndpointSubsetApply | EndpointSubsetBuilder)[]): this;
+export type EndpointsInput = $.Input<"core/v1.Endpoints", EndpointsApply>;
+
+export interface EndpointsBuilder extends $.ApplyConfiguration<"core/v1.Endpoints", EndpointsApply>, $.Documented<EndpointsApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSubsets(values: readonly EndpointSubsetInput[]): this;
 }
 
 /** Builder of `Endpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core) */
@@ -1309,21 +1172,19 @@ export function endpoints(name: string, namespace?: string): EndpointsBuilder {
 /** Literal of `EnvFromSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
 export interface EnvFromSourceApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
-  readonly configMapRef?: ConfigMapEnvSourceApply | ConfigMapEnvSourceBuilder | undefined;
+  readonly configMapRef?: ConfigMapEnvSourceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
   readonly prefix?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
-  readonly secretRef?: SecretEnvSourceApply | SecretEnvSourceBuilder | undefined;
+  readonly secretRef?: SecretEnvSourceInput | undefined;
 }
 
-/** Builder of `EnvFromSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
-export interface EnvFromSourceBuilder extends $.ApplyConfiguration<"core/v1.EnvFromSource", EnvFromSourceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
-  withConfigMapRef(value: ConfigMapEnvSourceApply | ConfigMapEnvSourceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
+export type EnvFromSourceInput = $.Input<"core/v1.EnvFromSource", EnvFromSourceApply>;
+
+export interface EnvFromSourceBuilder extends $.ApplyConfiguration<"core/v1.EnvFromSource", EnvFromSourceApply>, $.Documented<EnvFromSourceApply> {
+  withConfigMapRef(value: ConfigMapEnvSourceInput): this;
   withPrefix(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
-  withSecretRef(value: SecretEnvSourceApply | SecretEnvSourceBuilder): this;
+  withSecretRef(value: SecretEnvSourceInput): this;
 }
 
 /** Builder of `EnvFromSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core) */
@@ -1338,17 +1199,15 @@ export interface EnvVarApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   readonly value?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
-  readonly valueFrom?: EnvVarSourceApply | EnvVarSourceBuilder | undefined;
+  readonly valueFrom?: EnvVarSourceInput | undefined;
 }
 
-/** Builder of `EnvVar` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
-export interface EnvVarBuilder extends $.ApplyConfiguration<"core/v1.EnvVar", EnvVarApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
+export type EnvVarInput = $.Input<"core/v1.EnvVar", EnvVarApply>;
+
+export interface EnvVarBuilder extends $.ApplyConfiguration<"core/v1.EnvVar", EnvVarApply>, $.Documented<EnvVarApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
   withValue(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
-  withValueFrom(value: EnvVarSourceApply | EnvVarSourceBuilder): this;
+  withValueFrom(value: EnvVarSourceInput): this;
 }
 
 /** Builder of `EnvVar` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core) */
@@ -1359,29 +1218,25 @@ export function envVar(name: string): EnvVarBuilder {
 /** Literal of `EnvVarSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
 export interface EnvVarSourceApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  readonly configMapKeyRef?: ConfigMapKeySelectorApply | ConfigMapKeySelectorBuilder | undefined;
+  readonly configMapKeyRef?: ConfigMapKeySelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  readonly fieldRef?: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder | undefined;
+  readonly fieldRef?: ObjectFieldSelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  readonly fileKeyRef?: FileKeySelectorApply | FileKeySelectorBuilder | undefined;
+  readonly fileKeyRef?: FileKeySelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  readonly resourceFieldRef?: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder | undefined;
+  readonly resourceFieldRef?: ResourceFieldSelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  readonly secretKeyRef?: SecretKeySelectorApply | SecretKeySelectorBuilder | undefined;
+  readonly secretKeyRef?: SecretKeySelectorInput | undefined;
 }
 
-/** Builder of `EnvVarSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-export interface EnvVarSourceBuilder extends $.ApplyConfiguration<"core/v1.EnvVarSource", EnvVarSourceApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  withConfigMapKeyRef(value: ConfigMapKeySelectorApply | ConfigMapKeySelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  withFieldRef(value: ObjectFieldSelectorApply | ObjectFieldSelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  withFileKeyRef(value: FileKeySelectorApply | FileKeySelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  withResourceFieldRef(value: ResourceFieldSelectorApply | ResourceFieldSelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
-  withSecretKeyRef(value: SecretKeySelectorApply | SecretKeySelectorBuilder): this;
+export type EnvVarSourceInput = $.Input<"core/v1.EnvVarSource", EnvVarSourceApply>;
+
+export interface EnvVarSourceBuilder extends $.ApplyConfiguration<"core/v1.EnvVarSource", EnvVarSourceApply>, $.Documented<EnvVarSourceApply> {
+  withConfigMapKeyRef(value: ConfigMapKeySelectorInput): this;
+  withFieldRef(value: ObjectFieldSelectorInput): this;
+  withFileKeyRef(value: FileKeySelectorInput): this;
+  withResourceFieldRef(value: ResourceFieldSelectorInput): this;
+  withSecretKeyRef(value: SecretKeySelectorInput): this;
 }
 
 /** Builder of `EnvVarSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core) */
@@ -1396,35 +1251,35 @@ export interface EphemeralContainerApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly command?: readonly string[] | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly env?: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[] | undefined;
+  readonly env?: readonly $.Item<"core/v1.EnvVar", EnvVarApply, "name">[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly envFrom?: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[] | undefined;
+  readonly envFrom?: readonly EnvFromSourceInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly image?: string | undefined;
   /** One of `Always`, `IfNotPresent`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly lifecycle?: LifecycleApply | LifecycleBuilder | undefined;
+  readonly lifecycle?: LifecycleInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly livenessProbe?: ProbeApply | ProbeBuilder | undefined;
+  readonly livenessProbe?: ProbeInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly name?: string | undefined;
   /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly ports?: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[] | undefined;
+  readonly ports?: readonly $.Item<"core/v1.ContainerPort", ContainerPortApply, "containerPort">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly readinessProbe?: ProbeApply | ProbeBuilder | undefined;
+  readonly readinessProbe?: ProbeInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly resizePolicy?: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[] | undefined;
+  readonly resizePolicy?: readonly ContainerResizePolicyInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  readonly resources?: ResourceRequirementsInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly restartPolicy?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly restartPolicyRules?: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[] | undefined;
+  readonly restartPolicyRules?: readonly ContainerRestartRuleInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly securityContext?: SecurityContextApply | SecurityContextBuilder | undefined;
+  readonly securityContext?: SecurityContextInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly startupProbe?: ProbeApply | ProbeBuilder | undefined;
+  readonly startupProbe?: ProbeInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly stdin?: boolean | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
@@ -1438,66 +1293,41 @@ export interface EphemeralContainerApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly tty?: boolean | undefined;
   /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly volumeDevices?: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[] | undefined;
+  readonly volumeDevices?: readonly $.Item<"core/v1.VolumeDevice", VolumeDeviceApply, "devicePath">[] | undefined;
   /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  readonly volumeMounts?: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[] | undefined;
+  readonly volumeMounts?: readonly $.Item<"core/v1.VolumeMount", VolumeMountApply, "mountPath">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   readonly workingDir?: string | undefined;
 }
 
-/** Builder of `EphemeralContainer` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-export interface EphemeralContainerBuilder extends $.ApplyConfiguration<"core/v1.EphemeralContainer", EphemeralContainerApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withArgsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withCommandAtomic(values: readonly string[]): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withEnv(...items: readonly ($.Keyed<EnvVarApply, "name"> | EnvVarBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withEnvFromAtomic(values: readonly (EnvFromSourceApply | EnvFromSourceBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
+export type EphemeralContainerInput = $.Input<"core/v1.EphemeralContainer", EphemeralContainerApply>;
+
+export interface EphemeralContainerBuilder extends $.ApplyConfiguration<"core/v1.EphemeralContainer", EphemeralContainerApply>, $.Documented<EphemeralContainerApply> {
+  withArgs(values: readonly string[]): this;
+  withCommand(values: readonly string[]): this;
+  withEnv(...items: readonly $.Item<"core/v1.EnvVar", EnvVarApply, "name">[]): this;
+  withEnvFrom(values: readonly EnvFromSourceInput[]): this;
   withImage(value: string): this;
-  /** One of `Always`, `IfNotPresent`, `Never`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withImagePullPolicy(value: "Always" | "IfNotPresent" | "Never"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withLifecycle(value: LifecycleApply | LifecycleBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withLivenessProbe(value: ProbeApply | ProbeBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
+  withLifecycle(value: LifecycleInput): this;
+  withLivenessProbe(value: ProbeInput): this;
   withName(value: string): this;
-  /** List keyed by containerPort + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withPorts(...items: readonly ($.Keyed<ContainerPortApply, "containerPort"> | ContainerPortBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withReadinessProbe(value: ProbeApply | ProbeBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withResizePolicyAtomic(values: readonly (ContainerResizePolicyApply | ContainerResizePolicyBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
+  withPorts(...items: readonly $.Item<"core/v1.ContainerPort", ContainerPortApply, "containerPort">[]): this;
+  withReadinessProbe(value: ProbeInput): this;
+  withResizePolicy(values: readonly ContainerResizePolicyInput[]): this;
+  withResources(value: ResourceRequirementsInput): this;
   withRestartPolicy(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withRestartPolicyRulesAtomic(values: readonly (ContainerRestartRuleApply | ContainerRestartRuleBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withSecurityContext(value: SecurityContextApply | SecurityContextBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withStartupProbe(value: ProbeApply | ProbeBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
+  withRestartPolicyRules(values: readonly ContainerRestartRuleInput[]): this;
+  withSecurityContext(value: SecurityContextInput): this;
+  withStartupProbe(value: ProbeInput): this;
   withStdin(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withStdinOnce(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTargetContainerName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTerminationMessagePath(value: string): this;
-  /** One of `FallbackToLogsOnError`, `File`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTerminationMessagePolicy(value: "FallbackToLogsOnError" | "File"): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
   withTty(value: boolean): this;
-  /** List keyed by devicePath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withVolumeDevices(...items: readonly ($.Keyed<VolumeDeviceApply, "devicePath"> | VolumeDeviceBuilder)[]): this;
-  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
-  withVolumeMounts(...items: readonly ($.Keyed<VolumeMountApply, "mountPath"> | VolumeMountBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core) */
+  withVolumeDevices(...items: readonly $.Item<"core/v1.VolumeDevice", VolumeDeviceApply, "devicePath">[]): this;
+  withVolumeMounts(...items: readonly $.Item<"core/v1.VolumeMount", VolumeMountApply, "mountPath">[]): this;
   withWorkingDir(value: string): this;
 }
 
@@ -1509,13 +1339,13 @@ export function ephemeralContainer(name: string): EphemeralContainerBuilder {
 /** Literal of `EphemeralVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
 export interface EphemeralVolumeSourceApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
-  readonly volumeClaimTemplate?: PersistentVolumeClaimTemplateApply | PersistentVolumeClaimTemplateBuilder | undefined;
+  readonly volumeClaimTemplate?: PersistentVolumeClaimTemplateInput | undefined;
 }
 
-/** Builder of `EphemeralVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
-export interface EphemeralVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.EphemeralVolumeSource", EphemeralVolumeSourceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
-  withVolumeClaimTemplate(value: PersistentVolumeClaimTemplateApply | PersistentVolumeClaimTemplateBuilder): this;
+export type EphemeralVolumeSourceInput = $.Input<"core/v1.EphemeralVolumeSource", EphemeralVolumeSourceApply>;
+
+export interface EphemeralVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.EphemeralVolumeSource", EphemeralVolumeSourceApply>, $.Documented<EphemeralVolumeSourceApply> {
+  withVolumeClaimTemplate(value: PersistentVolumeClaimTemplateInput): this;
 }
 
 /** Builder of `EphemeralVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core) */
@@ -1535,61 +1365,47 @@ export interface EventApply {
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly firstTimestamp?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  readonly involvedObject?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  readonly involvedObject?: ObjectReferenceInput | undefined;
   readonly kind?: "Event" | undefined;
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly lastTimestamp?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly message?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly reason?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  readonly related?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  readonly related?: ObjectReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly reportingComponent?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly reportingInstance?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  readonly series?: EventSeriesApply | EventSeriesBuilder | undefined;
+  readonly series?: EventSeriesInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  readonly source?: EventSourceApply | EventSourceBuilder | undefined;
+  readonly source?: EventSourceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `Event` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-export interface EventBuilder extends $.ApplyConfiguration<"core/v1.Event", EventApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
+export type EventInput = $.Input<"core/v1.Event", EventApply>;
+
+export interface EventBuilder extends $.ApplyConfiguration<"core/v1.Event", EventApply>, $.Documented<EventApply> {
   withAction(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withCount(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withEventTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withFirstTimestamp(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  withInvolvedObject(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
+  withInvolvedObject(value: ObjectReferenceInput): this;
   withLastTimestamp(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withMessage(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withReason(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  withRelated(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
+  withRelated(value: ObjectReferenceInput): this;
   withReportingComponent(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
   withReportingInstance(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  withSeries(value: EventSeriesApply | EventSeriesBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
-  withSource(value: EventSourceApply | EventSourceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core) */
+  withSeries(value: EventSeriesInput): this;
+  withSource(value: EventSourceInput): this;
   withType(value: string): this;
 }
 
@@ -1606,11 +1422,10 @@ export interface EventSeriesApply {
   readonly lastObservedTime?: string | undefined;
 }
 
-/** Builder of `EventSeries` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
-export interface EventSeriesBuilder extends $.ApplyConfiguration<"core/v1.EventSeries", EventSeriesApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
+export type EventSeriesInput = $.Input<"core/v1.EventSeries", EventSeriesApply>;
+
+export interface EventSeriesBuilder extends $.ApplyConfiguration<"core/v1.EventSeries", EventSeriesApply>, $.Documented<EventSeriesApply> {
   withCount(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core) */
   withLastObservedTime(value: string): this;
 }
 
@@ -1627,11 +1442,10 @@ export interface EventSourceApply {
   readonly host?: string | undefined;
 }
 
-/** Builder of `EventSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
-export interface EventSourceBuilder extends $.ApplyConfiguration<"core/v1.EventSource", EventSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
+export type EventSourceInput = $.Input<"core/v1.EventSource", EventSourceApply>;
+
+export interface EventSourceBuilder extends $.ApplyConfiguration<"core/v1.EventSource", EventSourceApply>, $.Documented<EventSourceApply> {
   withComponent(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core) */
   withHost(value: string): this;
 }
 
@@ -1646,10 +1460,10 @@ export interface ExecActionApply {
   readonly command?: readonly string[] | undefined;
 }
 
-/** Builder of `ExecAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
-export interface ExecActionBuilder extends $.ApplyConfiguration<"core/v1.ExecAction", ExecActionApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
-  withCommandAtomic(values: readonly string[]): this;
+export type ExecActionInput = $.Input<"core/v1.ExecAction", ExecActionApply>;
+
+export interface ExecActionBuilder extends $.ApplyConfiguration<"core/v1.ExecAction", ExecActionApply>, $.Documented<ExecActionApply> {
+  withCommand(values: readonly string[]): this;
 }
 
 /** Builder of `ExecAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core) */
@@ -1671,18 +1485,14 @@ export interface FCVolumeSourceApply {
   readonly wwids?: readonly string[] | undefined;
 }
 
-/** Builder of `FCVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
-export interface FCVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FCVolumeSource", FCVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
+export type FCVolumeSourceInput = $.Input<"core/v1.FCVolumeSource", FCVolumeSourceApply>;
+
+export interface FCVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FCVolumeSource", FCVolumeSourceApply>, $.Documented<FCVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withLun(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
-  withTargetWWNsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
-  withWwidsAtomic(values: readonly string[]): this;
+  withTargetWWNs(values: readonly string[]): this;
+  withWwids(values: readonly string[]): this;
 }
 
 /** Builder of `FCVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core) */
@@ -1702,15 +1512,12 @@ export interface FileKeySelectorApply {
   readonly volumeName?: string | undefined;
 }
 
-/** Builder of `FileKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
-export interface FileKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.FileKeySelector", FileKeySelectorApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
+export type FileKeySelectorInput = $.Input<"core/v1.FileKeySelector", FileKeySelectorApply>;
+
+export interface FileKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.FileKeySelector", FileKeySelectorApply>, $.Documented<FileKeySelectorApply> {
   withKey(value: string): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withOptional(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withPath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core) */
   withVolumeName(value: string): this;
 }
 
@@ -1730,21 +1537,17 @@ export interface FlexPersistentVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
-  readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly secretRef?: SecretReferenceInput | undefined;
 }
 
-/** Builder of `FlexPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
-export interface FlexPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlexPersistentVolumeSource", FlexPersistentVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
+export type FlexPersistentVolumeSourceInput = $.Input<"core/v1.FlexPersistentVolumeSource", FlexPersistentVolumeSourceApply>;
+
+export interface FlexPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlexPersistentVolumeSource", FlexPersistentVolumeSourceApply>, $.Documented<FlexPersistentVolumeSourceApply> {
   withDriver(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withFsType(value: string): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withOptions(entries: { readonly [name: string]: string }): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
-  withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
+  withSecretRef(value: SecretReferenceInput): this;
 }
 
 /** Builder of `FlexPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core) */
@@ -1763,21 +1566,17 @@ export interface FlexVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
 }
 
-/** Builder of `FlexVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
-export interface FlexVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlexVolumeSource", FlexVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
+export type FlexVolumeSourceInput = $.Input<"core/v1.FlexVolumeSource", FlexVolumeSourceApply>;
+
+export interface FlexVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlexVolumeSource", FlexVolumeSourceApply>, $.Documented<FlexVolumeSourceApply> {
   withDriver(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withFsType(value: string): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withOptions(entries: { readonly [name: string]: string }): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
+  withSecretRef(value: LocalObjectReferenceInput): this;
 }
 
 /** Builder of `FlexVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core) */
@@ -1793,11 +1592,10 @@ export interface FlockerVolumeSourceApply {
   readonly datasetUUID?: string | undefined;
 }
 
-/** Builder of `FlockerVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
-export interface FlockerVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlockerVolumeSource", FlockerVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
+export type FlockerVolumeSourceInput = $.Input<"core/v1.FlockerVolumeSource", FlockerVolumeSourceApply>;
+
+export interface FlockerVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.FlockerVolumeSource", FlockerVolumeSourceApply>, $.Documented<FlockerVolumeSourceApply> {
   withDatasetName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core) */
   withDatasetUUID(value: string): this;
 }
 
@@ -1818,15 +1616,12 @@ export interface GCEPersistentDiskVolumeSourceApply {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Builder of `GCEPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
-export interface GCEPersistentDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GCEPersistentDiskVolumeSource", GCEPersistentDiskVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
+export type GCEPersistentDiskVolumeSourceInput = $.Input<"core/v1.GCEPersistentDiskVolumeSource", GCEPersistentDiskVolumeSourceApply>;
+
+export interface GCEPersistentDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GCEPersistentDiskVolumeSource", GCEPersistentDiskVolumeSourceApply>, $.Documented<GCEPersistentDiskVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withPartition(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withPdName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
@@ -1843,11 +1638,10 @@ export interface GRPCActionApply {
   readonly service?: string | undefined;
 }
 
-/** Builder of `GRPCAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
-export interface GRPCActionBuilder extends $.ApplyConfiguration<"core/v1.GRPCAction", GRPCActionApply> {
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
+export type GRPCActionInput = $.Input<"core/v1.GRPCAction", GRPCActionApply>;
+
+export interface GRPCActionBuilder extends $.ApplyConfiguration<"core/v1.GRPCAction", GRPCActionApply>, $.Documented<GRPCActionApply> {
   withPort(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core) */
   withService(value: string): this;
 }
 
@@ -1866,13 +1660,11 @@ export interface GitRepoVolumeSourceApply {
   readonly revision?: string | undefined;
 }
 
-/** Builder of `GitRepoVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
-export interface GitRepoVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GitRepoVolumeSource", GitRepoVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
+export type GitRepoVolumeSourceInput = $.Input<"core/v1.GitRepoVolumeSource", GitRepoVolumeSourceApply>;
+
+export interface GitRepoVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GitRepoVolumeSource", GitRepoVolumeSourceApply>, $.Documented<GitRepoVolumeSourceApply> {
   withDirectory(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   withRepository(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core) */
   withRevision(value: string): this;
 }
 
@@ -1893,15 +1685,12 @@ export interface GlusterfsPersistentVolumeSourceApply {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Builder of `GlusterfsPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
-export interface GlusterfsPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GlusterfsPersistentVolumeSource", GlusterfsPersistentVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
+export type GlusterfsPersistentVolumeSourceInput = $.Input<"core/v1.GlusterfsPersistentVolumeSource", GlusterfsPersistentVolumeSourceApply>;
+
+export interface GlusterfsPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GlusterfsPersistentVolumeSource", GlusterfsPersistentVolumeSourceApply>, $.Documented<GlusterfsPersistentVolumeSourceApply> {
   withEndpoints(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withEndpointsNamespace(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withPath(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
@@ -1920,13 +1709,11 @@ export interface GlusterfsVolumeSourceApply {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Builder of `GlusterfsVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
-export interface GlusterfsVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GlusterfsVolumeSource", GlusterfsVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
+export type GlusterfsVolumeSourceInput = $.Input<"core/v1.GlusterfsVolumeSource", GlusterfsVolumeSourceApply>;
+
+export interface GlusterfsVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.GlusterfsVolumeSource", GlusterfsVolumeSourceApply>, $.Documented<GlusterfsVolumeSourceApply> {
   withEndpoints(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   withPath(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
@@ -1940,7 +1727,7 @@ export interface HTTPGetActionApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly host?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
-  readonly httpHeaders?: readonly (HTTPHeaderApply | HTTPHeaderBuilder)[] | undefined;
+  readonly httpHeaders?: readonly HTTPHeaderInput[] | undefined;
   /** String. Default: `/`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   readonly path?: string | undefined;
   /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
@@ -1949,17 +1736,13 @@ export interface HTTPGetActionApply {
   readonly scheme?: "HTTP" | "HTTPS" | undefined;
 }
 
-/** Builder of `HTTPGetAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
-export interface HTTPGetActionBuilder extends $.ApplyConfiguration<"core/v1.HTTPGetAction", HTTPGetActionApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
+export type HTTPGetActionInput = $.Input<"core/v1.HTTPGetAction", HTTPGetActionApply>;
+
+export interface HTTPGetActionBuilder extends $.ApplyConfiguration<"core/v1.HTTPGetAction", HTTPGetActionApply>, $.Documented<HTTPGetActionApply> {
   withHost(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
-  withHttpHeadersAtomic(values: readonly (HTTPHeaderApply | HTTPHeaderBuilder)[]): this;
-  /** String. Default: `/`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
+  withHttpHeaders(values: readonly HTTPHeaderInput[]): this;
   withPath(value: string): this;
-  /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withPort(value: number | string): this;
-  /** One of `HTTP`, `HTTPS`. Default: `HTTP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core) */
   withScheme(value: "HTTP" | "HTTPS"): this;
 }
 
@@ -1976,11 +1759,10 @@ export interface HTTPHeaderApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `HTTPHeader` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
-export interface HTTPHeaderBuilder extends $.ApplyConfiguration<"core/v1.HTTPHeader", HTTPHeaderApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
+export type HTTPHeaderInput = $.Input<"core/v1.HTTPHeader", HTTPHeaderApply>;
+
+export interface HTTPHeaderBuilder extends $.ApplyConfiguration<"core/v1.HTTPHeader", HTTPHeaderApply>, $.Documented<HTTPHeaderApply> {
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core) */
   withValue(value: string): this;
 }
 
@@ -1997,11 +1779,10 @@ export interface HostAliasApply {
   readonly ip?: string | undefined;
 }
 
-/** Builder of `HostAlias` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
-export interface HostAliasBuilder extends $.ApplyConfiguration<"core/v1.HostAlias", HostAliasApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
-  withHostnamesAtomic(values: readonly string[]): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core) */
+export type HostAliasInput = $.Input<"core/v1.HostAlias", HostAliasApply>;
+
+export interface HostAliasBuilder extends $.ApplyConfiguration<"core/v1.HostAlias", HostAliasApply>, $.Documented<HostAliasApply> {
+  withHostnames(values: readonly string[]): this;
   withIp(value: string): this;
 }
 
@@ -2016,9 +1797,9 @@ export interface HostIPApply {
   readonly ip?: string | undefined;
 }
 
-/** Builder of `HostIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
-export interface HostIPBuilder extends $.ApplyConfiguration<"core/v1.HostIP", HostIPApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core) */
+export type HostIPInput = $.Input<"core/v1.HostIP", HostIPApply>;
+
+export interface HostIPBuilder extends $.ApplyConfiguration<"core/v1.HostIP", HostIPApply>, $.Documented<HostIPApply> {
   withIp(value: string): this;
 }
 
@@ -2035,11 +1816,10 @@ export interface HostPathVolumeSourceApply {
   readonly type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket" | undefined;
 }
 
-/** Builder of `HostPathVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
-export interface HostPathVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.HostPathVolumeSource", HostPathVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
+export type HostPathVolumeSourceInput = $.Input<"core/v1.HostPathVolumeSource", HostPathVolumeSourceApply>;
+
+export interface HostPathVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.HostPathVolumeSource", HostPathVolumeSourceApply>, $.Documented<HostPathVolumeSourceApply> {
   withPath(value: string): this;
-  /** One of `""`, `BlockDevice`, `CharDevice`, `Directory`, `DirectoryOrCreate`, `File`, `FileOrCreate`, `Socket`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core) */
   withType(value: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket"): this;
 }
 
@@ -2069,34 +1849,24 @@ export interface ISCSIPersistentVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
-  readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly secretRef?: SecretReferenceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   readonly targetPortal?: string | undefined;
 }
 
-/** Builder of `ISCSIPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
-export interface ISCSIPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ISCSIPersistentVolumeSource", ISCSIPersistentVolumeSourceApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
+export type ISCSIPersistentVolumeSourceInput = $.Input<"core/v1.ISCSIPersistentVolumeSource", ISCSIPersistentVolumeSourceApply>;
+
+export interface ISCSIPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ISCSIPersistentVolumeSource", ISCSIPersistentVolumeSourceApply>, $.Documented<ISCSIPersistentVolumeSourceApply> {
   withChapAuthDiscovery(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withChapAuthSession(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withFsType(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withInitiatorName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withIqn(value: string): this;
-  /** String. Default: `default`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withIscsiInterface(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
   withLun(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
-  withPortalsAtomic(values: readonly string[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
+  withPortals(values: readonly string[]): this;
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
-  withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core) */
+  withSecretRef(value: SecretReferenceInput): this;
   withTargetPortal(value: string): this;
 }
 
@@ -2126,34 +1896,24 @@ export interface ISCSIVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   readonly targetPortal?: string | undefined;
 }
 
-/** Builder of `ISCSIVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
-export interface ISCSIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ISCSIVolumeSource", ISCSIVolumeSourceApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
+export type ISCSIVolumeSourceInput = $.Input<"core/v1.ISCSIVolumeSource", ISCSIVolumeSourceApply>;
+
+export interface ISCSIVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ISCSIVolumeSource", ISCSIVolumeSourceApply>, $.Documented<ISCSIVolumeSourceApply> {
   withChapAuthDiscovery(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withChapAuthSession(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withFsType(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withInitiatorName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withIqn(value: string): this;
-  /** String. Default: `default`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withIscsiInterface(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
   withLun(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
-  withPortalsAtomic(values: readonly string[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
+  withPortals(values: readonly string[]): this;
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core) */
+  withSecretRef(value: LocalObjectReferenceInput): this;
   withTargetPortal(value: string): this;
 }
 
@@ -2170,11 +1930,10 @@ export interface ImageVolumeSourceApply {
   readonly reference?: string | undefined;
 }
 
-/** Builder of `ImageVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
-export interface ImageVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ImageVolumeSource", ImageVolumeSourceApply> {
-  /** One of `Always`, `IfNotPresent`, `Never`. Default: `Always` for an image without a tag or with the tag `latest`, else `IfNotPresent`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
+export type ImageVolumeSourceInput = $.Input<"core/v1.ImageVolumeSource", ImageVolumeSourceApply>;
+
+export interface ImageVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ImageVolumeSource", ImageVolumeSourceApply>, $.Documented<ImageVolumeSourceApply> {
   withPullPolicy(value: "Always" | "IfNotPresent" | "Never"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core) */
   withReference(value: string): this;
 }
 
@@ -2189,9 +1948,9 @@ export interface ImageVolumeStatusApply {
   readonly imageRef?: string | undefined;
 }
 
-/** Builder of `ImageVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
-export interface ImageVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.ImageVolumeStatus", ImageVolumeStatusApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core) */
+export type ImageVolumeStatusInput = $.Input<"core/v1.ImageVolumeStatus", ImageVolumeStatusApply>;
+
+export interface ImageVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.ImageVolumeStatus", ImageVolumeStatusApply>, $.Documented<ImageVolumeStatusApply> {
   withImageRef(value: string): this;
 }
 
@@ -2210,13 +1969,11 @@ export interface KeyToPathApply {
   readonly path?: string | undefined;
 }
 
-/** Builder of `KeyToPath` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
-export interface KeyToPathBuilder extends $.ApplyConfiguration<"core/v1.KeyToPath", KeyToPathApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
+export type KeyToPathInput = $.Input<"core/v1.KeyToPath", KeyToPathApply>;
+
+export interface KeyToPathBuilder extends $.ApplyConfiguration<"core/v1.KeyToPath", KeyToPathApply>, $.Documented<KeyToPathApply> {
   withKey(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   withMode(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core) */
   withPath(value: string): this;
 }
 
@@ -2228,20 +1985,18 @@ export function keyToPath(): KeyToPathBuilder {
 /** Literal of `Lifecycle` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
 export interface LifecycleApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
-  readonly postStart?: LifecycleHandlerApply | LifecycleHandlerBuilder | undefined;
+  readonly postStart?: LifecycleHandlerInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
-  readonly preStop?: LifecycleHandlerApply | LifecycleHandlerBuilder | undefined;
+  readonly preStop?: LifecycleHandlerInput | undefined;
   /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
 }
 
-/** Builder of `Lifecycle` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
-export interface LifecycleBuilder extends $.ApplyConfiguration<"core/v1.Lifecycle", LifecycleApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
-  withPostStart(value: LifecycleHandlerApply | LifecycleHandlerBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
-  withPreStop(value: LifecycleHandlerApply | LifecycleHandlerBuilder): this;
-  /** One of `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGRTMAX`, `SIGRTMAX-1`, `SIGRTMAX-10`, `SIGRTMAX-11`, `SIGRTMAX-12`, `SIGRTMAX-13`, `SIGRTMAX-14`, `SIGRTMAX-2`, `SIGRTMAX-3`, `SIGRTMAX-4`, `SIGRTMAX-5`, `SIGRTMAX-6`, `SIGRTMAX-7`, `SIGRTMAX-8`, `SIGRTMAX-9`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core) */
+export type LifecycleInput = $.Input<"core/v1.Lifecycle", LifecycleApply>;
+
+export interface LifecycleBuilder extends $.ApplyConfiguration<"core/v1.Lifecycle", LifecycleApply>, $.Documented<LifecycleApply> {
+  withPostStart(value: LifecycleHandlerInput): this;
+  withPreStop(value: LifecycleHandlerInput): this;
   withStopSignal(value: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ"): this;
 }
 
@@ -2253,25 +2008,22 @@ export function lifecycle(): LifecycleBuilder {
 /** Literal of `LifecycleHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
 export interface LifecycleHandlerApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  readonly exec?: ExecActionApply | ExecActionBuilder | undefined;
+  readonly exec?: ExecActionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  readonly httpGet?: HTTPGetActionApply | HTTPGetActionBuilder | undefined;
+  readonly httpGet?: HTTPGetActionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  readonly sleep?: SleepActionApply | SleepActionBuilder | undefined;
+  readonly sleep?: SleepActionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  readonly tcpSocket?: TCPSocketActionApply | TCPSocketActionBuilder | undefined;
+  readonly tcpSocket?: TCPSocketActionInput | undefined;
 }
 
-/** Builder of `LifecycleHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-export interface LifecycleHandlerBuilder extends $.ApplyConfiguration<"core/v1.LifecycleHandler", LifecycleHandlerApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  withExec(value: ExecActionApply | ExecActionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  withHttpGet(value: HTTPGetActionApply | HTTPGetActionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  withSleep(value: SleepActionApply | SleepActionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
-  withTcpSocket(value: TCPSocketActionApply | TCPSocketActionBuilder): this;
+export type LifecycleHandlerInput = $.Input<"core/v1.LifecycleHandler", LifecycleHandlerApply>;
+
+export interface LifecycleHandlerBuilder extends $.ApplyConfiguration<"core/v1.LifecycleHandler", LifecycleHandlerApply>, $.Documented<LifecycleHandlerApply> {
+  withExec(value: ExecActionInput): this;
+  withHttpGet(value: HTTPGetActionInput): this;
+  withSleep(value: SleepActionInput): this;
+  withTcpSocket(value: TCPSocketActionInput): this;
 }
 
 /** Builder of `LifecycleHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core) */
@@ -2284,17 +2036,16 @@ export interface LimitRangeApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "LimitRange" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
-  readonly spec?: LimitRangeSpecApply | LimitRangeSpecBuilder | undefined;
+  readonly spec?: LimitRangeSpecInput | undefined;
 }
 
-/** Builder of `LimitRange` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
-export interface LimitRangeBuilder extends $.ApplyConfiguration<"core/v1.LimitRange", LimitRangeApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
-  withSpec(value: LimitRangeSpecApply | LimitRangeSpecBuilder): this;
+export type LimitRangeInput = $.Input<"core/v1.LimitRange", LimitRangeApply>;
+
+export interface LimitRangeBuilder extends $.ApplyConfiguration<"core/v1.LimitRange", LimitRangeApply>, $.Documented<LimitRangeApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: LimitRangeSpecInput): this;
 }
 
 /** Builder of `LimitRange` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core) */
@@ -2318,19 +2069,14 @@ export interface LimitRangeItemApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `LimitRangeItem` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
-export interface LimitRangeItemBuilder extends $.ApplyConfiguration<"core/v1.LimitRangeItem", LimitRangeItemApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
+export type LimitRangeItemInput = $.Input<"core/v1.LimitRangeItem", LimitRangeItemApply>;
+
+export interface LimitRangeItemBuilder extends $.ApplyConfiguration<"core/v1.LimitRangeItem", LimitRangeItemApply>, $.Documented<LimitRangeItemApply> {
   withDefault(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withDefaultRequest(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withMax(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withMaxLimitRequestRatio(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withMin(entries: { readonly [name: string]: number | string }): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core) */
   withType(value: string): this;
 }
 
@@ -2342,13 +2088,13 @@ export function limitRangeItem(): LimitRangeItemBuilder {
 /** Literal of `LimitRangeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
 export interface LimitRangeSpecApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
-  readonly limits?: readonly (LimitRangeItemApply | LimitRangeItemBuilder)[] | undefined;
+  readonly limits?: readonly LimitRangeItemInput[] | undefined;
 }
 
-/** Builder of `LimitRangeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
-export interface LimitRangeSpecBuilder extends $.ApplyConfiguration<"core/v1.LimitRangeSpec", LimitRangeSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
-  withLimitsAtomic(values: readonly (LimitRangeItemApply | LimitRangeItemBuilder)[]): this;
+export type LimitRangeSpecInput = $.Input<"core/v1.LimitRangeSpec", LimitRangeSpecApply>;
+
+export interface LimitRangeSpecBuilder extends $.ApplyConfiguration<"core/v1.LimitRangeSpec", LimitRangeSpecApply>, $.Documented<LimitRangeSpecApply> {
+  withLimits(values: readonly LimitRangeItemInput[]): this;
 }
 
 /** Builder of `LimitRangeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core) */
@@ -2366,13 +2112,11 @@ export interface LinuxContainerUserApply {
   readonly uid?: number | undefined;
 }
 
-/** Builder of `LinuxContainerUser` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
-export interface LinuxContainerUserBuilder extends $.ApplyConfiguration<"core/v1.LinuxContainerUser", LinuxContainerUserApply> {
-  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
+export type LinuxContainerUserInput = $.Input<"core/v1.LinuxContainerUser", LinuxContainerUserApply>;
+
+export interface LinuxContainerUserBuilder extends $.ApplyConfiguration<"core/v1.LinuxContainerUser", LinuxContainerUserApply>, $.Documented<LinuxContainerUserApply> {
   withGid(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
-  withSupplementalGroupsAtomic(values: readonly number[]): this;
-  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core) */
+  withSupplementalGroups(values: readonly number[]): this;
   withUid(value: number): this;
 }
 
@@ -2390,19 +2134,16 @@ export interface LoadBalancerIngressApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   readonly ipMode?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
-  readonly ports?: readonly (PortStatusApply | PortStatusBuilder)[] | undefined;
+  readonly ports?: readonly PortStatusInput[] | undefined;
 }
 
-/** Builder of `LoadBalancerIngress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
-export interface LoadBalancerIngressBuilder extends $.ApplyConfiguration<"core/v1.LoadBalancerIngress", LoadBalancerIngressApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
+export type LoadBalancerIngressInput = $.Input<"core/v1.LoadBalancerIngress", LoadBalancerIngressApply>;
+
+export interface LoadBalancerIngressBuilder extends $.ApplyConfiguration<"core/v1.LoadBalancerIngress", LoadBalancerIngressApply>, $.Documented<LoadBalancerIngressApply> {
   withHostname(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   withIp(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
   withIpMode(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
-  withPortsAtomic(values: readonly (PortStatusApply | PortStatusBuilder)[]): this;
+  withPorts(values: readonly PortStatusInput[]): this;
 }
 
 /** Builder of `LoadBalancerIngress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core) */
@@ -2413,13 +2154,13 @@ export function loadBalancerIngress(): LoadBalancerIngressBuilder {
 /** Literal of `LoadBalancerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
 export interface LoadBalancerStatusApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
-  readonly ingress?: readonly (LoadBalancerIngressApply | LoadBalancerIngressBuilder)[] | undefined;
+  readonly ingress?: readonly LoadBalancerIngressInput[] | undefined;
 }
 
-/** Builder of `LoadBalancerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
-export interface LoadBalancerStatusBuilder extends $.ApplyConfiguration<"core/v1.LoadBalancerStatus", LoadBalancerStatusApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
-  withIngressAtomic(values: readonly (LoadBalancerIngressApply | LoadBalancerIngressBuilder)[]): this;
+export type LoadBalancerStatusInput = $.Input<"core/v1.LoadBalancerStatus", LoadBalancerStatusApply>;
+
+export interface LoadBalancerStatusBuilder extends $.ApplyConfiguration<"core/v1.LoadBalancerStatus", LoadBalancerStatusApply>, $.Documented<LoadBalancerStatusApply> {
+  withIngress(values: readonly LoadBalancerIngressInput[]): this;
 }
 
 /** Builder of `LoadBalancerStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core) */
@@ -2433,9 +2174,9 @@ export interface LocalObjectReferenceApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `LocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
-export interface LocalObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.LocalObjectReference", LocalObjectReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core) */
+export type LocalObjectReferenceInput = $.Input<"core/v1.LocalObjectReference", LocalObjectReferenceApply>;
+
+export interface LocalObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.LocalObjectReference", LocalObjectReferenceApply>, $.Documented<LocalObjectReferenceApply> {
   withName(value: string): this;
 }
 
@@ -2452,11 +2193,10 @@ export interface LocalVolumeSourceApply {
   readonly path?: string | undefined;
 }
 
-/** Builder of `LocalVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
-export interface LocalVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.LocalVolumeSource", LocalVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
+export type LocalVolumeSourceInput = $.Input<"core/v1.LocalVolumeSource", LocalVolumeSourceApply>;
+
+export interface LocalVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.LocalVolumeSource", LocalVolumeSourceApply>, $.Documented<LocalVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core) */
   withPath(value: string): this;
 }
 
@@ -2473,11 +2213,10 @@ export interface ModifyVolumeStatusApply {
   readonly targetVolumeAttributesClassName?: string | undefined;
 }
 
-/** Builder of `ModifyVolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
-export interface ModifyVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.ModifyVolumeStatus", ModifyVolumeStatusApply> {
-  /** One of `InProgress`, `Infeasible`, `Pending`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
+export type ModifyVolumeStatusInput = $.Input<"core/v1.ModifyVolumeStatus", ModifyVolumeStatusApply>;
+
+export interface ModifyVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.ModifyVolumeStatus", ModifyVolumeStatusApply>, $.Documented<ModifyVolumeStatusApply> {
   withStatus(value: "InProgress" | "Infeasible" | "Pending"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core) */
   withTargetVolumeAttributesClassName(value: string): this;
 }
 
@@ -2496,13 +2235,11 @@ export interface NFSVolumeSourceApply {
   readonly server?: string | undefined;
 }
 
-/** Builder of `NFSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
-export interface NFSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.NFSVolumeSource", NFSVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
+export type NFSVolumeSourceInput = $.Input<"core/v1.NFSVolumeSource", NFSVolumeSourceApply>;
+
+export interface NFSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.NFSVolumeSource", NFSVolumeSourceApply>, $.Documented<NFSVolumeSourceApply> {
   withPath(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core) */
   withServer(value: string): this;
 }
 
@@ -2516,17 +2253,16 @@ export interface NamespaceApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Namespace" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  readonly spec?: NamespaceSpecApply | NamespaceSpecBuilder | undefined;
+  readonly spec?: NamespaceSpecInput | undefined;
 }
 
-/** Builder of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-export interface NamespaceBuilder extends $.ApplyConfiguration<"core/v1.Namespace", NamespaceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  withSpec(value: NamespaceSpecApply | NamespaceSpecBuilder): this;
+export type NamespaceInput = $.Input<"core/v1.Namespace", NamespaceApply>;
+
+export interface NamespaceBuilder extends $.ApplyConfiguration<"core/v1.Namespace", NamespaceApply>, $.Documented<NamespaceApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: NamespaceSpecInput): this;
 }
 
 /** Builder of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
@@ -2548,17 +2284,13 @@ export interface NamespaceConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `NamespaceCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
-export interface NamespaceConditionBuilder extends $.ApplyConfiguration<"core/v1.NamespaceCondition", NamespaceConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
+export type NamespaceConditionInput = $.Input<"core/v1.NamespaceCondition", NamespaceConditionApply>;
+
+export interface NamespaceConditionBuilder extends $.ApplyConfiguration<"core/v1.NamespaceCondition", NamespaceConditionApply>, $.Documented<NamespaceConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core) */
   withType(value: string): this;
 }
 
@@ -2573,10 +2305,10 @@ export interface NamespaceSpecApply {
   readonly finalizers?: readonly string[] | undefined;
 }
 
-/** Builder of `NamespaceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
-export interface NamespaceSpecBuilder extends $.ApplyConfiguration<"core/v1.NamespaceSpec", NamespaceSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
-  withFinalizersAtomic(values: readonly string[]): this;
+export type NamespaceSpecInput = $.Input<"core/v1.NamespaceSpec", NamespaceSpecApply>;
+
+export interface NamespaceSpecBuilder extends $.ApplyConfiguration<"core/v1.NamespaceSpec", NamespaceSpecApply>, $.Documented<NamespaceSpecApply> {
+  withFinalizers(values: readonly string[]): this;
 }
 
 /** Builder of `NamespaceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core) */
@@ -2589,17 +2321,14 @@ export interface NamespaceStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Namespace" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  readonly status?: NamespaceStatusFieldsApply | NamespaceStatusFieldsBuilder | undefined;
+  readonly status?: NamespaceStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-export interface NamespaceStatusBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatus", NamespaceStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
-  withStatus(value: NamespaceStatusFieldsApply | NamespaceStatusFieldsBuilder): this;
+export interface NamespaceStatusBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatus", NamespaceStatusApply>, $.Documented<NamespaceStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: NamespaceStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Namespace` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core) */
@@ -2610,16 +2339,15 @@ export function namespaceStatus(name: string): NamespaceStatusBuilder {
 /** Literal of `NamespaceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
 export interface NamespaceStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
-  readonly conditions?: readonly ($.Keyed<NamespaceConditionApply, "type"> | NamespaceConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"core/v1.NamespaceCondition", NamespaceConditionApply, "type">[] | undefined;
   /** One of `Active`, `Terminating`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
   readonly phase?: "Active" | "Terminating" | undefined;
 }
 
-/** Builder of `NamespaceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
-export interface NamespaceStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatusFields", NamespaceStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
-  withConditions(...items: readonly ($.Keyed<NamespaceConditionApply, "type"> | NamespaceConditionBuilder)[]): this;
-  /** One of `Active`, `Terminating`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core) */
+export type NamespaceStatusFieldsInput = $.Input<"core/v1.NamespaceStatusFields", NamespaceStatusFieldsApply>;
+
+export interface NamespaceStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatusFields", NamespaceStatusFieldsApply>, $.Documented<NamespaceStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"core/v1.NamespaceCondition", NamespaceConditionApply, "type">[]): this;
   withPhase(value: "Active" | "Terminating"): this;
 }
 
@@ -2633,17 +2361,16 @@ export interface NodeApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Node" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  readonly spec?: NodeSpecApply | NodeSpecBuilder | undefined;
+  readonly spec?: NodeSpecInput | undefined;
 }
 
-/** Builder of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-export interface NodeBuilder extends $.ApplyConfiguration<"core/v1.Node", NodeApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  withSpec(value: NodeSpecApply | NodeSpecBuilder): this;
+export type NodeInput = $.Input<"core/v1.Node", NodeApply>;
+
+export interface NodeBuilder extends $.ApplyConfiguration<"core/v1.Node", NodeApply>, $.Documented<NodeApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: NodeSpecInput): this;
 }
 
 /** Builder of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
@@ -2659,11 +2386,10 @@ export interface NodeAddressApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `NodeAddress` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
-export interface NodeAddressBuilder extends $.ApplyConfiguration<"core/v1.NodeAddress", NodeAddressApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
+export type NodeAddressInput = $.Input<"core/v1.NodeAddress", NodeAddressApply>;
+
+export interface NodeAddressBuilder extends $.ApplyConfiguration<"core/v1.NodeAddress", NodeAddressApply>, $.Documented<NodeAddressApply> {
   withAddress(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core) */
   withType(value: string): this;
 }
 
@@ -2675,17 +2401,16 @@ export function nodeAddress(type: string): NodeAddressBuilder {
 /** Literal of `NodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
 export interface NodeAffinityApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly (PreferredSchedulingTermApply | PreferredSchedulingTermBuilder)[] | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTermInput[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelectorApply | NodeSelectorBuilder | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelectorInput | undefined;
 }
 
-/** Builder of `NodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
-export interface NodeAffinityBuilder extends $.ApplyConfiguration<"core/v1.NodeAffinity", NodeAffinityApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
-  withPreferredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (PreferredSchedulingTermApply | PreferredSchedulingTermBuilder)[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
-  withRequiredDuringSchedulingIgnoredDuringExecution(value: NodeSelectorApply | NodeSelectorBuilder): this;
+export type NodeAffinityInput = $.Input<"core/v1.NodeAffinity", NodeAffinityApply>;
+
+export interface NodeAffinityBuilder extends $.ApplyConfiguration<"core/v1.NodeAffinity", NodeAffinityApply>, $.Documented<NodeAffinityApply> {
+  withPreferredDuringSchedulingIgnoredDuringExecution(values: readonly PreferredSchedulingTermInput[]): this;
+  withRequiredDuringSchedulingIgnoredDuringExecution(value: NodeSelectorInput): this;
 }
 
 /** Builder of `NodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core) */
@@ -2703,13 +2428,11 @@ export interface NodeAllocatableResourceClaimStatusApply {
   readonly resources?: { readonly [name: string]: number | string } | undefined;
 }
 
-/** Builder of `NodeAllocatableResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
-export interface NodeAllocatableResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeAllocatableResourceClaimStatus", NodeAllocatableResourceClaimStatusApply> {
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
+export type NodeAllocatableResourceClaimStatusInput = $.Input<"core/v1.NodeAllocatableResourceClaimStatus", NodeAllocatableResourceClaimStatusApply>;
+
+export interface NodeAllocatableResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeAllocatableResourceClaimStatus", NodeAllocatableResourceClaimStatusApply>, $.Documented<NodeAllocatableResourceClaimStatusApply> {
   withContainers(...items: readonly string[]): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   withResourceClaimName(value: string): this;
-  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   withResources(entries: { readonly [name: string]: number | string }): this;
 }
 
@@ -2734,19 +2457,14 @@ export interface NodeConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `NodeCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
-export interface NodeConditionBuilder extends $.ApplyConfiguration<"core/v1.NodeCondition", NodeConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
+export type NodeConditionInput = $.Input<"core/v1.NodeCondition", NodeConditionApply>;
+
+export interface NodeConditionBuilder extends $.ApplyConfiguration<"core/v1.NodeCondition", NodeConditionApply>, $.Documented<NodeConditionApply> {
   withLastHeartbeatTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core) */
   withType(value: string): this;
 }
 
@@ -2758,13 +2476,13 @@ export function nodeCondition(type: string): NodeConditionBuilder {
 /** Literal of `NodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
 export interface NodeConfigSourceApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
-  readonly configMap?: ConfigMapNodeConfigSourceApply | ConfigMapNodeConfigSourceBuilder | undefined;
+  readonly configMap?: ConfigMapNodeConfigSourceInput | undefined;
 }
 
-/** Builder of `NodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
-export interface NodeConfigSourceBuilder extends $.ApplyConfiguration<"core/v1.NodeConfigSource", NodeConfigSourceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
-  withConfigMap(value: ConfigMapNodeConfigSourceApply | ConfigMapNodeConfigSourceBuilder): this;
+export type NodeConfigSourceInput = $.Input<"core/v1.NodeConfigSource", NodeConfigSourceApply>;
+
+export interface NodeConfigSourceBuilder extends $.ApplyConfiguration<"core/v1.NodeConfigSource", NodeConfigSourceApply>, $.Documented<NodeConfigSourceApply> {
+  withConfigMap(value: ConfigMapNodeConfigSourceInput): this;
 }
 
 /** Builder of `NodeConfigSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core) */
@@ -2775,25 +2493,22 @@ export function nodeConfigSource(): NodeConfigSourceBuilder {
 /** Literal of `NodeConfigStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
 export interface NodeConfigStatusApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-  readonly active?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  readonly active?: NodeConfigSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-  readonly assigned?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  readonly assigned?: NodeConfigSourceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
   readonly error?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-  readonly lastKnownGood?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  readonly lastKnownGood?: NodeConfigSourceInput | undefined;
 }
 
-/** Builder of `NodeConfigStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-export interface NodeConfigStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeConfigStatus", NodeConfigStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-  withActive(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-  withAssigned(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
+export type NodeConfigStatusInput = $.Input<"core/v1.NodeConfigStatus", NodeConfigStatusApply>;
+
+export interface NodeConfigStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeConfigStatus", NodeConfigStatusApply>, $.Documented<NodeConfigStatusApply> {
+  withActive(value: NodeConfigSourceInput): this;
+  withAssigned(value: NodeConfigSourceInput): this;
   withError(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
-  withLastKnownGood(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
+  withLastKnownGood(value: NodeConfigSourceInput): this;
 }
 
 /** Builder of `NodeConfigStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core) */
@@ -2804,13 +2519,13 @@ export function nodeConfigStatus(): NodeConfigStatusBuilder {
 /** Literal of `NodeDaemonEndpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
 export interface NodeDaemonEndpointsApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
-  readonly kubeletEndpoint?: DaemonEndpointApply | DaemonEndpointBuilder | undefined;
+  readonly kubeletEndpoint?: DaemonEndpointInput | undefined;
 }
 
-/** Builder of `NodeDaemonEndpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
-export interface NodeDaemonEndpointsBuilder extends $.ApplyConfiguration<"core/v1.NodeDaemonEndpoints", NodeDaemonEndpointsApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
-  withKubeletEndpoint(value: DaemonEndpointApply | DaemonEndpointBuilder): this;
+export type NodeDaemonEndpointsInput = $.Input<"core/v1.NodeDaemonEndpoints", NodeDaemonEndpointsApply>;
+
+export interface NodeDaemonEndpointsBuilder extends $.ApplyConfiguration<"core/v1.NodeDaemonEndpoints", NodeDaemonEndpointsApply>, $.Documented<NodeDaemonEndpointsApply> {
+  withKubeletEndpoint(value: DaemonEndpointInput): this;
 }
 
 /** Builder of `NodeDaemonEndpoints` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core) */
@@ -2824,9 +2539,9 @@ export interface NodeFeaturesApply {
   readonly supplementalGroupsPolicy?: boolean | undefined;
 }
 
-/** Builder of `NodeFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
-export interface NodeFeaturesBuilder extends $.ApplyConfiguration<"core/v1.NodeFeatures", NodeFeaturesApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core) */
+export type NodeFeaturesInput = $.Input<"core/v1.NodeFeatures", NodeFeaturesApply>;
+
+export interface NodeFeaturesBuilder extends $.ApplyConfiguration<"core/v1.NodeFeatures", NodeFeaturesApply>, $.Documented<NodeFeaturesApply> {
   withSupplementalGroupsPolicy(value: boolean): this;
 }
 
@@ -2838,16 +2553,15 @@ export function nodeFeatures(): NodeFeaturesBuilder {
 /** Literal of `NodeRuntimeHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
 export interface NodeRuntimeHandlerApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
-  readonly features?: NodeRuntimeHandlerFeaturesApply | NodeRuntimeHandlerFeaturesBuilder | undefined;
+  readonly features?: NodeRuntimeHandlerFeaturesInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
   readonly name?: string | undefined;
 }
 
-/** Builder of `NodeRuntimeHandler` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
-export interface NodeRuntimeHandlerBuilder extends $.ApplyConfiguration<"core/v1.NodeRuntimeHandler", NodeRuntimeHandlerApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
-  withFeatures(value: NodeRuntimeHandlerFeaturesApply | NodeRuntimeHandlerFeaturesBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core) */
+export type NodeRuntimeHandlerInput = $.Input<"core/v1.NodeRuntimeHandler", NodeRuntimeHandlerApply>;
+
+export interface NodeRuntimeHandlerBuilder extends $.ApplyConfiguration<"core/v1.NodeRuntimeHandler", NodeRuntimeHandlerApply>, $.Documented<NodeRuntimeHandlerApply> {
+  withFeatures(value: NodeRuntimeHandlerFeaturesInput): this;
   withName(value: string): this;
 }
 
@@ -2864,11 +2578,10 @@ export interface NodeRuntimeHandlerFeaturesApply {
   readonly userNamespaces?: boolean | undefined;
 }
 
-/** Builder of `NodeRuntimeHandlerFeatures` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
-export interface NodeRuntimeHandlerFeaturesBuilder extends $.ApplyConfiguration<"core/v1.NodeRuntimeHandlerFeatures", NodeRuntimeHandlerFeaturesApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
+export type NodeRuntimeHandlerFeaturesInput = $.Input<"core/v1.NodeRuntimeHandlerFeatures", NodeRuntimeHandlerFeaturesApply>;
+
+export interface NodeRuntimeHandlerFeaturesBuilder extends $.ApplyConfiguration<"core/v1.NodeRuntimeHandlerFeatures", NodeRuntimeHandlerFeaturesApply>, $.Documented<NodeRuntimeHandlerFeaturesApply> {
   withRecursiveReadOnlyMounts(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core) */
   withUserNamespaces(value: boolean): this;
 }
 
@@ -2880,13 +2593,13 @@ export function nodeRuntimeHandlerFeatures(): NodeRuntimeHandlerFeaturesBuilder 
 /** Literal of `NodeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
 export interface NodeSelectorApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
-  readonly nodeSelectorTerms?: readonly (NodeSelectorTermApply | NodeSelectorTermBuilder)[] | undefined;
+  readonly nodeSelectorTerms?: readonly NodeSelectorTermInput[] | undefined;
 }
 
-/** Builder of `NodeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
-export interface NodeSelectorBuilder extends $.ApplyConfiguration<"core/v1.NodeSelector", NodeSelectorApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
-  withNodeSelectorTermsAtomic(values: readonly (NodeSelectorTermApply | NodeSelectorTermBuilder)[]): this;
+export type NodeSelectorInput = $.Input<"core/v1.NodeSelector", NodeSelectorApply>;
+
+export interface NodeSelectorBuilder extends $.ApplyConfiguration<"core/v1.NodeSelector", NodeSelectorApply>, $.Documented<NodeSelectorApply> {
+  withNodeSelectorTerms(values: readonly NodeSelectorTermInput[]): this;
 }
 
 /** Builder of `NodeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core) */
@@ -2904,14 +2617,12 @@ export interface NodeSelectorRequirementApply {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Builder of `NodeSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
-export interface NodeSelectorRequirementBuilder extends $.ApplyConfiguration<"core/v1.NodeSelectorRequirement", NodeSelectorRequirementApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
+export type NodeSelectorRequirementInput = $.Input<"core/v1.NodeSelectorRequirement", NodeSelectorRequirementApply>;
+
+export interface NodeSelectorRequirementBuilder extends $.ApplyConfiguration<"core/v1.NodeSelectorRequirement", NodeSelectorRequirementApply>, $.Documented<NodeSelectorRequirementApply> {
   withKey(value: string): this;
-  /** One of `DoesNotExist`, `Exists`, `Gt`, `In`, `Lt`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
   withOperator(value: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
-  withValuesAtomic(values: readonly string[]): this;
+  withValues(values: readonly string[]): this;
 }
 
 /** Builder of `NodeSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core) */
@@ -2922,17 +2633,16 @@ export function nodeSelectorRequirement(): NodeSelectorRequirementBuilder {
 /** Literal of `NodeSelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
 export interface NodeSelectorTermApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
-  readonly matchExpressions?: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[] | undefined;
+  readonly matchExpressions?: readonly NodeSelectorRequirementInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
-  readonly matchFields?: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[] | undefined;
+  readonly matchFields?: readonly NodeSelectorRequirementInput[] | undefined;
 }
 
-/** Builder of `NodeSelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
-export interface NodeSelectorTermBuilder extends $.ApplyConfiguration<"core/v1.NodeSelectorTerm", NodeSelectorTermApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
-  withMatchExpressionsAtomic(values: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
-  withMatchFieldsAtomic(values: readonly (NodeSelectorRequirementApply | NodeSelectorRequirementBuilder)[]): this;
+export type NodeSelectorTermInput = $.Input<"core/v1.NodeSelectorTerm", NodeSelectorTermApply>;
+
+export interface NodeSelectorTermBuilder extends $.ApplyConfiguration<"core/v1.NodeSelectorTerm", NodeSelectorTermApply>, $.Documented<NodeSelectorTermApply> {
+  withMatchExpressions(values: readonly NodeSelectorRequirementInput[]): this;
+  withMatchFields(values: readonly NodeSelectorRequirementInput[]): this;
 }
 
 /** Builder of `NodeSelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core) */
@@ -2943,7 +2653,7 @@ export function nodeSelectorTerm(): NodeSelectorTermBuilder {
 /** Literal of `NodeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
 export interface NodeSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
-  readonly configSource?: NodeConfigSourceApply | NodeConfigSourceBuilder | undefined;
+  readonly configSource?: NodeConfigSourceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly externalID?: string | undefined;
   /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
@@ -2953,26 +2663,20 @@ export interface NodeSpecApply {
   /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly providerID?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
-  readonly taints?: readonly (TaintApply | TaintBuilder)[] | undefined;
+  readonly taints?: readonly TaintInput[] | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   readonly unschedulable?: boolean | undefined;
 }
 
-/** Builder of `NodeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
-export interface NodeSpecBuilder extends $.ApplyConfiguration<"core/v1.NodeSpec", NodeSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
-  withConfigSource(value: NodeConfigSourceApply | NodeConfigSourceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
+export type NodeSpecInput = $.Input<"core/v1.NodeSpec", NodeSpecApply>;
+
+export interface NodeSpecBuilder extends $.ApplyConfiguration<"core/v1.NodeSpec", NodeSpecApply>, $.Documented<NodeSpecApply> {
+  withConfigSource(value: NodeConfigSourceInput): this;
   withExternalID(value: string): this;
-  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withPodCIDR(value: string): this;
-  /** Set: each value has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withPodCIDRs(...items: readonly string[]): this;
-  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
   withProviderID(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
-  withTaintsAtomic(values: readonly (TaintApply | TaintBuilder)[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core) */
+  withTaints(values: readonly TaintInput[]): this;
   withUnschedulable(value: boolean): this;
 }
 
@@ -2986,17 +2690,14 @@ export interface NodeStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Node" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  readonly status?: NodeStatusFieldsApply | NodeStatusFieldsBuilder | undefined;
+  readonly status?: NodeStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-export interface NodeStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeStatus", NodeStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
-  withStatus(value: NodeStatusFieldsApply | NodeStatusFieldsBuilder): this;
+export interface NodeStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeStatus", NodeStatusApply>, $.Documented<NodeStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: NodeStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Node` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core) */
@@ -3007,65 +2708,52 @@ export function nodeStatus(name: string): NodeStatusBuilder {
 /** Literal of `NodeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
 export interface NodeStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly addresses?: readonly ($.Keyed<NodeAddressApply, "type"> | NodeAddressBuilder)[] | undefined;
+  readonly addresses?: readonly $.Item<"core/v1.NodeAddress", NodeAddressApply, "type">[] | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly allocatable?: { readonly [name: string]: number | string } | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly capacity?: { readonly [name: string]: number | string } | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly conditions?: readonly ($.Keyed<NodeConditionApply, "type"> | NodeConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"core/v1.NodeCondition", NodeConditionApply, "type">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly config?: NodeConfigStatusApply | NodeConfigStatusBuilder | undefined;
+  readonly config?: NodeConfigStatusInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly daemonEndpoints?: NodeDaemonEndpointsApply | NodeDaemonEndpointsBuilder | undefined;
+  readonly daemonEndpoints?: NodeDaemonEndpointsInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly declaredFeatures?: readonly string[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly features?: NodeFeaturesApply | NodeFeaturesBuilder | undefined;
+  readonly features?: NodeFeaturesInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly images?: readonly (ContainerImageApply | ContainerImageBuilder)[] | undefined;
+  readonly images?: readonly ContainerImageInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly nodeInfo?: NodeSystemInfoApply | NodeSystemInfoBuilder | undefined;
+  readonly nodeInfo?: NodeSystemInfoInput | undefined;
   /** One of `Pending`, `Running`, `Terminated`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly phase?: "Pending" | "Running" | "Terminated" | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly runtimeHandlers?: readonly (NodeRuntimeHandlerApply | NodeRuntimeHandlerBuilder)[] | undefined;
+  readonly runtimeHandlers?: readonly NodeRuntimeHandlerInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  readonly volumesAttached?: readonly (AttachedVolumeApply | AttachedVolumeBuilder)[] | undefined;
+  readonly volumesAttached?: readonly AttachedVolumeInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   readonly volumesInUse?: readonly string[] | undefined;
 }
 
-/** Builder of `NodeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-export interface NodeStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.NodeStatusFields", NodeStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withAddresses(...items: readonly ($.Keyed<NodeAddressApply, "type"> | NodeAddressBuilder)[]): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
+export type NodeStatusFieldsInput = $.Input<"core/v1.NodeStatusFields", NodeStatusFieldsApply>;
+
+export interface NodeStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.NodeStatusFields", NodeStatusFieldsApply>, $.Documented<NodeStatusFieldsApply> {
+  withAddresses(...items: readonly $.Item<"core/v1.NodeAddress", NodeAddressApply, "type">[]): this;
   withAllocatable(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
   withCapacity(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withConditions(...items: readonly ($.Keyed<NodeConditionApply, "type"> | NodeConditionBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withConfig(value: NodeConfigStatusApply | NodeConfigStatusBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withDaemonEndpoints(value: NodeDaemonEndpointsApply | NodeDaemonEndpointsBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withDeclaredFeaturesAtomic(values: readonly string[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withFeatures(value: NodeFeaturesApply | NodeFeaturesBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withImagesAtomic(values: readonly (ContainerImageApply | ContainerImageBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withNodeInfo(value: NodeSystemInfoApply | NodeSystemInfoBuilder): this;
-  /** One of `Pending`, `Running`, `Terminated`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
+  withConditions(...items: readonly $.Item<"core/v1.NodeCondition", NodeConditionApply, "type">[]): this;
+  withConfig(value: NodeConfigStatusInput): this;
+  withDaemonEndpoints(value: NodeDaemonEndpointsInput): this;
+  withDeclaredFeatures(values: readonly string[]): this;
+  withFeatures(value: NodeFeaturesInput): this;
+  withImages(values: readonly ContainerImageInput[]): this;
+  withNodeInfo(value: NodeSystemInfoInput): this;
   withPhase(value: "Pending" | "Running" | "Terminated"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withRuntimeHandlersAtomic(values: readonly (NodeRuntimeHandlerApply | NodeRuntimeHandlerBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withVolumesAttachedAtomic(values: readonly (AttachedVolumeApply | AttachedVolumeBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
-  withVolumesInUseAtomic(values: readonly string[]): this;
+  withRuntimeHandlers(values: readonly NodeRuntimeHandlerInput[]): this;
+  withVolumesAttached(values: readonly AttachedVolumeInput[]): this;
+  withVolumesInUse(values: readonly string[]): this;
 }
 
 /** Builder of `NodeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core) */
@@ -3079,9 +2767,9 @@ export interface NodeSwapStatusApply {
   readonly capacity?: number | undefined;
 }
 
-/** Builder of `NodeSwapStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
-export interface NodeSwapStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeSwapStatus", NodeSwapStatusApply> {
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core) */
+export type NodeSwapStatusInput = $.Input<"core/v1.NodeSwapStatus", NodeSwapStatusApply>;
+
+export interface NodeSwapStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeSwapStatus", NodeSwapStatusApply>, $.Documented<NodeSwapStatusApply> {
   withCapacity(value: number): this;
 }
 
@@ -3111,34 +2799,24 @@ export interface NodeSystemInfoApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly osImage?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
-  readonly swap?: NodeSwapStatusApply | NodeSwapStatusBuilder | undefined;
+  readonly swap?: NodeSwapStatusInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   readonly systemUUID?: string | undefined;
 }
 
-/** Builder of `NodeSystemInfo` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
-export interface NodeSystemInfoBuilder extends $.ApplyConfiguration<"core/v1.NodeSystemInfo", NodeSystemInfoApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
+export type NodeSystemInfoInput = $.Input<"core/v1.NodeSystemInfo", NodeSystemInfoApply>;
+
+export interface NodeSystemInfoBuilder extends $.ApplyConfiguration<"core/v1.NodeSystemInfo", NodeSystemInfoApply>, $.Documented<NodeSystemInfoApply> {
   withArchitecture(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withBootID(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withContainerRuntimeVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withKernelVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withKubeProxyVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withKubeletVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withMachineID(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withOperatingSystem(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
   withOsImage(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
-  withSwap(value: NodeSwapStatusApply | NodeSwapStatusBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core) */
+  withSwap(value: NodeSwapStatusInput): this;
   withSystemUUID(value: string): this;
 }
 
@@ -3155,11 +2833,10 @@ export interface ObjectFieldSelectorApply {
   readonly fieldPath?: string | undefined;
 }
 
-/** Builder of `ObjectFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
-export interface ObjectFieldSelectorBuilder extends $.ApplyConfiguration<"core/v1.ObjectFieldSelector", ObjectFieldSelectorApply> {
-  /** String. Default: `v1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
+export type ObjectFieldSelectorInput = $.Input<"core/v1.ObjectFieldSelector", ObjectFieldSelectorApply>;
+
+export interface ObjectFieldSelectorBuilder extends $.ApplyConfiguration<"core/v1.ObjectFieldSelector", ObjectFieldSelectorApply>, $.Documented<ObjectFieldSelectorApply> {
   withApiVersion(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core) */
   withFieldPath(value: string): this;
 }
 
@@ -3186,21 +2863,15 @@ export interface ObjectReferenceApply {
   readonly uid?: string | undefined;
 }
 
-/** Builder of `ObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
-export interface ObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.ObjectReference", ObjectReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
+export type ObjectReferenceInput = $.Input<"core/v1.ObjectReference", ObjectReferenceApply>;
+
+export interface ObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.ObjectReference", ObjectReferenceApply>, $.Documented<ObjectReferenceApply> {
   withApiVersion(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withFieldPath(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withKind(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withNamespace(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withResourceVersion(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core) */
   withUid(value: string): this;
 }
 
@@ -3214,17 +2885,16 @@ export interface PersistentVolumeApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolume" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  readonly spec?: PersistentVolumeSpecApply | PersistentVolumeSpecBuilder | undefined;
+  readonly spec?: PersistentVolumeSpecInput | undefined;
 }
 
-/** Builder of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-export interface PersistentVolumeBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolume", PersistentVolumeApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  withSpec(value: PersistentVolumeSpecApply | PersistentVolumeSpecBuilder): this;
+export type PersistentVolumeInput = $.Input<"core/v1.PersistentVolume", PersistentVolumeApply>;
+
+export interface PersistentVolumeBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolume", PersistentVolumeApply>, $.Documented<PersistentVolumeApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PersistentVolumeSpecInput): this;
 }
 
 /** Builder of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
@@ -3237,17 +2907,16 @@ export interface PersistentVolumeClaimApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolumeClaim" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  readonly spec?: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder | undefined;
+  readonly spec?: PersistentVolumeClaimSpecInput | undefined;
 }
 
-/** Builder of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-export interface PersistentVolumeClaimBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  withSpec(value: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder): this;
+export type PersistentVolumeClaimInput = $.Input<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply>;
+
+export interface PersistentVolumeClaimBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply>, $.Documented<PersistentVolumeClaimApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PersistentVolumeClaimSpecInput): this;
 }
 
 /** Builder of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
@@ -3271,19 +2940,14 @@ export interface PersistentVolumeClaimConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `PersistentVolumeClaimCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
-export interface PersistentVolumeClaimConditionBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimCondition", PersistentVolumeClaimConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
+export type PersistentVolumeClaimConditionInput = $.Input<"core/v1.PersistentVolumeClaimCondition", PersistentVolumeClaimConditionApply>;
+
+export interface PersistentVolumeClaimConditionBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimCondition", PersistentVolumeClaimConditionApply>, $.Documented<PersistentVolumeClaimConditionApply> {
   withLastProbeTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core) */
   withType(value: string): this;
 }
 
@@ -3297,13 +2961,13 @@ export interface PersistentVolumeClaimSpecApply {
   /** Atomic list: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  readonly dataSource?: TypedLocalObjectReferenceApply | TypedLocalObjectReferenceBuilder | undefined;
+  readonly dataSource?: TypedLocalObjectReferenceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  readonly dataSourceRef?: TypedObjectReferenceApply | TypedObjectReferenceBuilder | undefined;
+  readonly dataSourceRef?: TypedObjectReferenceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  readonly resources?: VolumeResourceRequirementsApply | VolumeResourceRequirementsBuilder | undefined;
+  readonly resources?: VolumeResourceRequirementsInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   readonly storageClassName?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
@@ -3314,25 +2978,17 @@ export interface PersistentVolumeClaimSpecApply {
   readonly volumeName?: string | undefined;
 }
 
-/** Builder of `PersistentVolumeClaimSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-export interface PersistentVolumeClaimSpecBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimSpec", PersistentVolumeClaimSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  withAccessModesAtomic(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  withDataSource(value: TypedLocalObjectReferenceApply | TypedLocalObjectReferenceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  withDataSourceRef(value: TypedObjectReferenceApply | TypedObjectReferenceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  withResources(value: VolumeResourceRequirementsApply | VolumeResourceRequirementsBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
+export type PersistentVolumeClaimSpecInput = $.Input<"core/v1.PersistentVolumeClaimSpec", PersistentVolumeClaimSpecApply>;
+
+export interface PersistentVolumeClaimSpecBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimSpec", PersistentVolumeClaimSpecApply>, $.Documented<PersistentVolumeClaimSpecApply> {
+  withAccessModes(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
+  withDataSource(value: TypedLocalObjectReferenceInput): this;
+  withDataSourceRef(value: TypedObjectReferenceInput): this;
+  withResources(value: VolumeResourceRequirementsInput): this;
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
   withStorageClassName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withVolumeAttributesClassName(value: string): this;
-  /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolumeClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withVolumeMode(value: "Block" | "Filesystem"): this;
-  /** String. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core) */
   withVolumeName(value: string): this;
 }
 
@@ -3346,17 +3002,14 @@ export interface PersistentVolumeClaimStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolumeClaim" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  readonly status?: PersistentVolumeClaimStatusFieldsApply | PersistentVolumeClaimStatusFieldsBuilder | undefined;
+  readonly status?: PersistentVolumeClaimStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-export interface PersistentVolumeClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatus", PersistentVolumeClaimStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
-  withStatus(value: PersistentVolumeClaimStatusFieldsApply | PersistentVolumeClaimStatusFieldsBuilder): this;
+export interface PersistentVolumeClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatus", PersistentVolumeClaimStatusApply>, $.Documented<PersistentVolumeClaimStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: PersistentVolumeClaimStatusFieldsInput): this;
 }
 
 /** Builder of the status of `PersistentVolumeClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core) */
@@ -3375,32 +3028,25 @@ export interface PersistentVolumeClaimStatusFieldsApply {
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly capacity?: { readonly [name: string]: number | string } | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
-  readonly conditions?: readonly ($.Keyed<PersistentVolumeClaimConditionApply, "type"> | PersistentVolumeClaimConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"core/v1.PersistentVolumeClaimCondition", PersistentVolumeClaimConditionApply, "type">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly currentVolumeAttributesClassName?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
-  readonly modifyVolumeStatus?: ModifyVolumeStatusApply | ModifyVolumeStatusBuilder | undefined;
+  readonly modifyVolumeStatus?: ModifyVolumeStatusInput | undefined;
   /** One of `Bound`, `Lost`, `Pending`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   readonly phase?: "Bound" | "Lost" | "Pending" | undefined;
 }
 
-/** Builder of `PersistentVolumeClaimStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
-export interface PersistentVolumeClaimStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatusFields", PersistentVolumeClaimStatusFieldsApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
-  withAccessModesAtomic(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
+export type PersistentVolumeClaimStatusFieldsInput = $.Input<"core/v1.PersistentVolumeClaimStatusFields", PersistentVolumeClaimStatusFieldsApply>;
+
+export interface PersistentVolumeClaimStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatusFields", PersistentVolumeClaimStatusFieldsApply>, $.Documented<PersistentVolumeClaimStatusFieldsApply> {
+  withAccessModes(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
   withAllocatedResourceStatuses(entries: { readonly [name: string]: "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending" }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withAllocatedResources(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
   withCapacity(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
-  withConditions(...items: readonly ($.Keyed<PersistentVolumeClaimConditionApply, "type"> | PersistentVolumeClaimConditionBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
+  withConditions(...items: readonly $.Item<"core/v1.PersistentVolumeClaimCondition", PersistentVolumeClaimConditionApply, "type">[]): this;
   withCurrentVolumeAttributesClassName(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
-  withModifyVolumeStatus(value: ModifyVolumeStatusApply | ModifyVolumeStatusBuilder): this;
-  /** One of `Bound`, `Lost`, `Pending`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core) */
+  withModifyVolumeStatus(value: ModifyVolumeStatusInput): this;
   withPhase(value: "Bound" | "Lost" | "Pending"): this;
 }
 
@@ -3412,17 +3058,16 @@ export function persistentVolumeClaimStatusFields(): PersistentVolumeClaimStatus
 /** Literal of `PersistentVolumeClaimTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
 export interface PersistentVolumeClaimTemplateApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
-  readonly spec?: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder | undefined;
+  readonly spec?: PersistentVolumeClaimSpecInput | undefined;
 }
 
-/** Builder of `PersistentVolumeClaimTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
-export interface PersistentVolumeClaimTemplateBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimTemplate", PersistentVolumeClaimTemplateApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
-  withSpec(value: PersistentVolumeClaimSpecApply | PersistentVolumeClaimSpecBuilder): this;
+export type PersistentVolumeClaimTemplateInput = $.Input<"core/v1.PersistentVolumeClaimTemplate", PersistentVolumeClaimTemplateApply>;
+
+export interface PersistentVolumeClaimTemplateBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimTemplate", PersistentVolumeClaimTemplateApply>, $.Documented<PersistentVolumeClaimTemplateApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PersistentVolumeClaimSpecInput): this;
 }
 
 /** Builder of `PersistentVolumeClaimTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core) */
@@ -3438,11 +3083,10 @@ export interface PersistentVolumeClaimVolumeSourceApply {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Builder of `PersistentVolumeClaimVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
-export interface PersistentVolumeClaimVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimVolumeSource", PersistentVolumeClaimVolumeSourceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
+export type PersistentVolumeClaimVolumeSourceInput = $.Input<"core/v1.PersistentVolumeClaimVolumeSource", PersistentVolumeClaimVolumeSourceApply>;
+
+export interface PersistentVolumeClaimVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimVolumeSource", PersistentVolumeClaimVolumeSourceApply>, $.Documented<PersistentVolumeClaimVolumeSourceApply> {
   withClaimName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
 }
 
@@ -3456,131 +3100,101 @@ export interface PersistentVolumeSpecApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly accessModes?: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder | undefined;
+  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly azureDisk?: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder | undefined;
+  readonly azureDisk?: AzureDiskVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly azureFile?: AzureFilePersistentVolumeSourceApply | AzureFilePersistentVolumeSourceBuilder | undefined;
+  readonly azureFile?: AzureFilePersistentVolumeSourceInput | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly capacity?: { readonly [name: string]: number | string } | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly cephfs?: CephFSPersistentVolumeSourceApply | CephFSPersistentVolumeSourceBuilder | undefined;
+  readonly cephfs?: CephFSPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly cinder?: CinderPersistentVolumeSourceApply | CinderPersistentVolumeSourceBuilder | undefined;
+  readonly cinder?: CinderPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly claimRef?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  readonly claimRef?: ObjectReferenceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly csi?: CSIPersistentVolumeSourceApply | CSIPersistentVolumeSourceBuilder | undefined;
+  readonly csi?: CSIPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly fc?: FCVolumeSourceApply | FCVolumeSourceBuilder | undefined;
+  readonly fc?: FCVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly flexVolume?: FlexPersistentVolumeSourceApply | FlexPersistentVolumeSourceBuilder | undefined;
+  readonly flexVolume?: FlexPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly flocker?: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder | undefined;
+  readonly flocker?: FlockerVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder | undefined;
+  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly glusterfs?: GlusterfsPersistentVolumeSourceApply | GlusterfsPersistentVolumeSourceBuilder | undefined;
+  readonly glusterfs?: GlusterfsPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly hostPath?: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder | undefined;
+  readonly hostPath?: HostPathVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly iscsi?: ISCSIPersistentVolumeSourceApply | ISCSIPersistentVolumeSourceBuilder | undefined;
+  readonly iscsi?: ISCSIPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly local?: LocalVolumeSourceApply | LocalVolumeSourceBuilder | undefined;
+  readonly local?: LocalVolumeSourceInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly mountOptions?: readonly string[] | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly nfs?: NFSVolumeSourceApply | NFSVolumeSourceBuilder | undefined;
+  readonly nfs?: NFSVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly nodeAffinity?: VolumeNodeAffinityApply | VolumeNodeAffinityBuilder | undefined;
+  readonly nodeAffinity?: VolumeNodeAffinityInput | undefined;
   /** One of `Delete`, `Recycle`, `Retain`. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder | undefined;
+  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly portworxVolume?: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder | undefined;
+  readonly portworxVolume?: PortworxVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly quobyte?: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder | undefined;
+  readonly quobyte?: QuobyteVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly rbd?: RBDPersistentVolumeSourceApply | RBDPersistentVolumeSourceBuilder | undefined;
+  readonly rbd?: RBDPersistentVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly scaleIO?: ScaleIOPersistentVolumeSourceApply | ScaleIOPersistentVolumeSourceBuilder | undefined;
+  readonly scaleIO?: ScaleIOPersistentVolumeSourceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly storageClassName?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly storageos?: StorageOSPersistentVolumeSourceApply | StorageOSPersistentVolumeSourceBuilder | undefined;
+  readonly storageos?: StorageOSPersistentVolumeSourceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly volumeAttributesClassName?: string | undefined;
   /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   readonly volumeMode?: "Block" | "Filesystem" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  readonly vsphereVolume?: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder | undefined;
+  readonly vsphereVolume?: VsphereVirtualDiskVolumeSourceInput | undefined;
 }
 
-/** Builder of `PersistentVolumeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-export interface PersistentVolumeSpecBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeSpec", PersistentVolumeSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withAccessModesAtomic(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withAwsElasticBlockStore(value: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withAzureDisk(value: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withAzureFile(value: AzureFilePersistentVolumeSourceApply | AzureFilePersistentVolumeSourceBuilder): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
+export type PersistentVolumeSpecInput = $.Input<"core/v1.PersistentVolumeSpec", PersistentVolumeSpecApply>;
+
+export interface PersistentVolumeSpecBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeSpec", PersistentVolumeSpecApply>, $.Documented<PersistentVolumeSpecApply> {
+  withAccessModes(values: readonly ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[]): this;
+  withAwsElasticBlockStore(value: AWSElasticBlockStoreVolumeSourceInput): this;
+  withAzureDisk(value: AzureDiskVolumeSourceInput): this;
+  withAzureFile(value: AzureFilePersistentVolumeSourceInput): this;
   withCapacity(entries: { readonly [name: string]: number | string }): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withCephfs(value: CephFSPersistentVolumeSourceApply | CephFSPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withCinder(value: CinderPersistentVolumeSourceApply | CinderPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withClaimRef(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withCsi(value: CSIPersistentVolumeSourceApply | CSIPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withFc(value: FCVolumeSourceApply | FCVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withFlexVolume(value: FlexPersistentVolumeSourceApply | FlexPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withFlocker(value: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withGcePersistentDisk(value: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withGlusterfs(value: GlusterfsPersistentVolumeSourceApply | GlusterfsPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withHostPath(value: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withIscsi(value: ISCSIPersistentVolumeSourceApply | ISCSIPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withLocal(value: LocalVolumeSourceApply | LocalVolumeSourceBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withMountOptionsAtomic(values: readonly string[]): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withNfs(value: NFSVolumeSourceApply | NFSVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once set. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withNodeAffinity(value: VolumeNodeAffinityApply | VolumeNodeAffinityBuilder): this;
-  /** One of `Delete`, `Recycle`, `Retain`. Default: `Retain`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
+  withCephfs(value: CephFSPersistentVolumeSourceInput): this;
+  withCinder(value: CinderPersistentVolumeSourceInput): this;
+  withClaimRef(value: ObjectReferenceInput): this;
+  withCsi(value: CSIPersistentVolumeSourceInput): this;
+  withFc(value: FCVolumeSourceInput): this;
+  withFlexVolume(value: FlexPersistentVolumeSourceInput): this;
+  withFlocker(value: FlockerVolumeSourceInput): this;
+  withGcePersistentDisk(value: GCEPersistentDiskVolumeSourceInput): this;
+  withGlusterfs(value: GlusterfsPersistentVolumeSourceInput): this;
+  withHostPath(value: HostPathVolumeSourceInput): this;
+  withIscsi(value: ISCSIPersistentVolumeSourceInput): this;
+  withLocal(value: LocalVolumeSourceInput): this;
+  withMountOptions(values: readonly string[]): this;
+  withNfs(value: NFSVolumeSourceInput): this;
+  withNodeAffinity(value: VolumeNodeAffinityInput): this;
   withPersistentVolumeReclaimPolicy(value: "Delete" | "Recycle" | "Retain"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withPhotonPersistentDisk(value: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withPortworxVolume(value: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withQuobyte(value: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withRbd(value: RBDPersistentVolumeSourceApply | RBDPersistentVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withScaleIO(value: ScaleIOPersistentVolumeSourceApply | ScaleIOPersistentVolumeSourceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
+  withPhotonPersistentDisk(value: PhotonPersistentDiskVolumeSourceInput): this;
+  withPortworxVolume(value: PortworxVolumeSourceInput): this;
+  withQuobyte(value: QuobyteVolumeSourceInput): this;
+  withRbd(value: RBDPersistentVolumeSourceInput): this;
+  withScaleIO(value: ScaleIOPersistentVolumeSourceInput): this;
   withStorageClassName(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withStorageos(value: StorageOSPersistentVolumeSourceApply | StorageOSPersistentVolumeSourceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
+  withStorageos(value: StorageOSPersistentVolumeSourceInput): this;
   withVolumeAttributesClassName(value: string): this;
-  /** One of `Block`, `Filesystem`. Default: `Filesystem`. Immutable once the PersistentVolume exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
   withVolumeMode(value: "Block" | "Filesystem"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
-  withVsphereVolume(value: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder): this;
+  withVsphereVolume(value: VsphereVirtualDiskVolumeSourceInput): this;
 }
 
 /** Builder of `PersistentVolumeSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core) */
@@ -3593,17 +3207,14 @@ export interface PersistentVolumeStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PersistentVolume" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  readonly status?: PersistentVolumeStatusFieldsApply | PersistentVolumeStatusFieldsBuilder | undefined;
+  readonly status?: PersistentVolumeStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-export interface PersistentVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatus", PersistentVolumeStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
-  withStatus(value: PersistentVolumeStatusFieldsApply | PersistentVolumeStatusFieldsBuilder): this;
+export interface PersistentVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatus", PersistentVolumeStatusApply>, $.Documented<PersistentVolumeStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: PersistentVolumeStatusFieldsInput): this;
 }
 
 /** Builder of the status of `PersistentVolume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core) */
@@ -3623,15 +3234,12 @@ export interface PersistentVolumeStatusFieldsApply {
   readonly reason?: string | undefined;
 }
 
-/** Builder of `PersistentVolumeStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
-export interface PersistentVolumeStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatusFields", PersistentVolumeStatusFieldsApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
+export type PersistentVolumeStatusFieldsInput = $.Input<"core/v1.PersistentVolumeStatusFields", PersistentVolumeStatusFieldsApply>;
+
+export interface PersistentVolumeStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatusFields", PersistentVolumeStatusFieldsApply>, $.Documented<PersistentVolumeStatusFieldsApply> {
   withLastPhaseTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withMessage(value: string): this;
-  /** One of `Available`, `Bound`, `Failed`, `Pending`, `Released`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withPhase(value: "Available" | "Bound" | "Failed" | "Pending" | "Released"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core) */
   withReason(value: string): this;
 }
 
@@ -3648,11 +3256,10 @@ export interface PhotonPersistentDiskVolumeSourceApply {
   readonly pdID?: string | undefined;
 }
 
-/** Builder of `PhotonPersistentDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
-export interface PhotonPersistentDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PhotonPersistentDiskVolumeSource", PhotonPersistentDiskVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
+export type PhotonPersistentDiskVolumeSourceInput = $.Input<"core/v1.PhotonPersistentDiskVolumeSource", PhotonPersistentDiskVolumeSourceApply>;
+
+export interface PhotonPersistentDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PhotonPersistentDiskVolumeSource", PhotonPersistentDiskVolumeSourceApply>, $.Documented<PhotonPersistentDiskVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core) */
   withPdID(value: string): this;
 }
 
@@ -3666,17 +3273,16 @@ export interface PodApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Pod" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Immutable once the Pod exists, except for container images and added tolerations. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  readonly spec?: PodSpecApply | PodSpecBuilder | undefined;
+  readonly spec?: PodSpecInput | undefined;
 }
 
-/** Builder of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-export interface PodBuilder extends $.ApplyConfiguration<"core/v1.Pod", PodApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Immutable once the Pod exists, except for container images and added tolerations. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  withSpec(value: PodSpecApply | PodSpecBuilder): this;
+export type PodInput = $.Input<"core/v1.Pod", PodApply>;
+
+export interface PodBuilder extends $.ApplyConfiguration<"core/v1.Pod", PodApply>, $.Documented<PodApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PodSpecInput): this;
 }
 
 /** Builder of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
@@ -3687,17 +3293,16 @@ export function pod(name: string, namespace?: string): PodBuilder {
 /** Literal of `PodAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
 export interface PodAffinityApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[] | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTermInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTermInput[] | undefined;
 }
 
-/** Builder of `PodAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
-export interface PodAffinityBuilder extends $.ApplyConfiguration<"core/v1.PodAffinity", PodAffinityApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
-  withPreferredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
-  withRequiredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[]): this;
+export type PodAffinityInput = $.Input<"core/v1.PodAffinity", PodAffinityApply>;
+
+export interface PodAffinityBuilder extends $.ApplyConfiguration<"core/v1.PodAffinity", PodAffinityApply>, $.Documented<PodAffinityApply> {
+  withPreferredDuringSchedulingIgnoredDuringExecution(values: readonly WeightedPodAffinityTermInput[]): this;
+  withRequiredDuringSchedulingIgnoredDuringExecution(values: readonly PodAffinityTermInput[]): this;
 }
 
 /** Builder of `PodAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core) */
@@ -3708,32 +3313,27 @@ export function podAffinity(): PodAffinityBuilder {
 /** Literal of `PodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
 export interface PodAffinityTermApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  readonly labelSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly labelSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly matchLabelKeys?: readonly string[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly mismatchLabelKeys?: readonly string[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly namespaceSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly namespaces?: readonly string[] | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
   readonly topologyKey?: string | undefined;
 }
 
-/** Builder of `PodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-export interface PodAffinityTermBuilder extends $.ApplyConfiguration<"core/v1.PodAffinityTerm", PodAffinityTermApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  withLabelSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  withMatchLabelKeysAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  withMismatchLabelKeysAtomic(values: readonly string[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
-  withNamespacesAtomic(values: readonly string[]): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core) */
+export type PodAffinityTermInput = $.Input<"core/v1.PodAffinityTerm", PodAffinityTermApply>;
+
+export interface PodAffinityTermBuilder extends $.ApplyConfiguration<"core/v1.PodAffinityTerm", PodAffinityTermApply>, $.Documented<PodAffinityTermApply> {
+  withLabelSelector(value: $meta_v1.LabelSelectorInput): this;
+  withMatchLabelKeys(values: readonly string[]): this;
+  withMismatchLabelKeys(values: readonly string[]): this;
+  withNamespaceSelector(value: $meta_v1.LabelSelectorInput): this;
+  withNamespaces(values: readonly string[]): this;
   withTopologyKey(value: string): this;
 }
 
@@ -3745,17 +3345,16 @@ export function podAffinityTerm(): PodAffinityTermBuilder {
 /** Literal of `PodAntiAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
 export interface PodAntiAffinityApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[] | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTermInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTermInput[] | undefined;
 }
 
-/** Builder of `PodAntiAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
-export interface PodAntiAffinityBuilder extends $.ApplyConfiguration<"core/v1.PodAntiAffinity", PodAntiAffinityApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
-  withPreferredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (WeightedPodAffinityTermApply | WeightedPodAffinityTermBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
-  withRequiredDuringSchedulingIgnoredDuringExecutionAtomic(values: readonly (PodAffinityTermApply | PodAffinityTermBuilder)[]): this;
+export type PodAntiAffinityInput = $.Input<"core/v1.PodAntiAffinity", PodAntiAffinityApply>;
+
+export interface PodAntiAffinityBuilder extends $.ApplyConfiguration<"core/v1.PodAntiAffinity", PodAntiAffinityApply>, $.Documented<PodAntiAffinityApply> {
+  withPreferredDuringSchedulingIgnoredDuringExecution(values: readonly WeightedPodAffinityTermInput[]): this;
+  withRequiredDuringSchedulingIgnoredDuringExecution(values: readonly PodAffinityTermInput[]): this;
 }
 
 /** Builder of `PodAntiAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core) */
@@ -3781,21 +3380,15 @@ export interface PodCertificateProjectionApply {
   readonly userAnnotations?: { readonly [name: string]: string } | undefined;
 }
 
-/** Builder of `PodCertificateProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
-export interface PodCertificateProjectionBuilder extends $.ApplyConfiguration<"core/v1.PodCertificateProjection", PodCertificateProjectionApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
+export type PodCertificateProjectionInput = $.Input<"core/v1.PodCertificateProjection", PodCertificateProjectionApply>;
+
+export interface PodCertificateProjectionBuilder extends $.ApplyConfiguration<"core/v1.PodCertificateProjection", PodCertificateProjectionApply>, $.Documented<PodCertificateProjectionApply> {
   withCertificateChainPath(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withCredentialBundlePath(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withKeyPath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withKeyType(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withMaxExpirationSeconds(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withSignerName(value: string): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core) */
   withUserAnnotations(entries: { readonly [name: string]: string }): this;
 }
 
@@ -3822,21 +3415,15 @@ export interface PodConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `PodCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
-export interface PodConditionBuilder extends $.ApplyConfiguration<"core/v1.PodCondition", PodConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
+export type PodConditionInput = $.Input<"core/v1.PodCondition", PodConditionApply>;
+
+export interface PodConditionBuilder extends $.ApplyConfiguration<"core/v1.PodCondition", PodConditionApply>, $.Documented<PodConditionApply> {
   withLastProbeTime(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withMessage(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withObservedGeneration(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core) */
   withType(value: string): this;
 }
 
@@ -3850,19 +3437,17 @@ export interface PodDNSConfigApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   readonly nameservers?: readonly string[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
-  readonly options?: readonly (PodDNSConfigOptionApply | PodDNSConfigOptionBuilder)[] | undefined;
+  readonly options?: readonly PodDNSConfigOptionInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
   readonly searches?: readonly string[] | undefined;
 }
 
-/** Builder of `PodDNSConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
-export interface PodDNSConfigBuilder extends $.ApplyConfiguration<"core/v1.PodDNSConfig", PodDNSConfigApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
-  withNameserversAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
-  withOptionsAtomic(values: readonly (PodDNSConfigOptionApply | PodDNSConfigOptionBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
-  withSearchesAtomic(values: readonly string[]): this;
+export type PodDNSConfigInput = $.Input<"core/v1.PodDNSConfig", PodDNSConfigApply>;
+
+export interface PodDNSConfigBuilder extends $.ApplyConfiguration<"core/v1.PodDNSConfig", PodDNSConfigApply>, $.Documented<PodDNSConfigApply> {
+  withNameservers(values: readonly string[]): this;
+  withOptions(values: readonly PodDNSConfigOptionInput[]): this;
+  withSearches(values: readonly string[]): this;
 }
 
 /** Builder of `PodDNSConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core) */
@@ -3878,11 +3463,10 @@ export interface PodDNSConfigOptionApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `PodDNSConfigOption` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
-export interface PodDNSConfigOptionBuilder extends $.ApplyConfiguration<"core/v1.PodDNSConfigOption", PodDNSConfigOptionApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
+export type PodDNSConfigOptionInput = $.Input<"core/v1.PodDNSConfigOption", PodDNSConfigOptionApply>;
+
+export interface PodDNSConfigOptionBuilder extends $.ApplyConfiguration<"core/v1.PodDNSConfigOption", PodDNSConfigOptionApply>, $.Documented<PodDNSConfigOptionApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core) */
   withValue(value: string): this;
 }
 
@@ -3894,16 +3478,15 @@ export function podDNSConfigOption(): PodDNSConfigOptionBuilder {
 /** Literal of `PodExtendedResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
 export interface PodExtendedResourceClaimStatusApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
-  readonly requestMappings?: readonly (ContainerExtendedResourceRequestApply | ContainerExtendedResourceRequestBuilder)[] | undefined;
+  readonly requestMappings?: readonly ContainerExtendedResourceRequestInput[] | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
   readonly resourceClaimName?: string | undefined;
 }
 
-/** Builder of `PodExtendedResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
-export interface PodExtendedResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PodExtendedResourceClaimStatus", PodExtendedResourceClaimStatusApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
-  withRequestMappingsAtomic(values: readonly (ContainerExtendedResourceRequestApply | ContainerExtendedResourceRequestBuilder)[]): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core) */
+export type PodExtendedResourceClaimStatusInput = $.Input<"core/v1.PodExtendedResourceClaimStatus", PodExtendedResourceClaimStatusApply>;
+
+export interface PodExtendedResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PodExtendedResourceClaimStatus", PodExtendedResourceClaimStatusApply>, $.Documented<PodExtendedResourceClaimStatusApply> {
+  withRequestMappings(values: readonly ContainerExtendedResourceRequestInput[]): this;
   withResourceClaimName(value: string): this;
 }
 
@@ -3918,9 +3501,9 @@ export interface PodIPApply {
   readonly ip?: string | undefined;
 }
 
-/** Builder of `PodIP` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
-export interface PodIPBuilder extends $.ApplyConfiguration<"core/v1.PodIP", PodIPApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core) */
+export type PodIPInput = $.Input<"core/v1.PodIP", PodIPApply>;
+
+export interface PodIPBuilder extends $.ApplyConfiguration<"core/v1.PodIP", PodIPApply>, $.Documented<PodIPApply> {
   withIp(value: string): this;
 }
 
@@ -3935,9 +3518,9 @@ export interface PodOSApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `PodOS` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
-export interface PodOSBuilder extends $.ApplyConfiguration<"core/v1.PodOS", PodOSApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core) */
+export type PodOSInput = $.Input<"core/v1.PodOS", PodOSApply>;
+
+export interface PodOSBuilder extends $.ApplyConfiguration<"core/v1.PodOS", PodOSApply>, $.Documented<PodOSApply> {
   withName(value: string): this;
 }
 
@@ -3952,9 +3535,9 @@ export interface PodReadinessGateApply {
   readonly conditionType?: string | undefined;
 }
 
-/** Builder of `PodReadinessGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
-export interface PodReadinessGateBuilder extends $.ApplyConfiguration<"core/v1.PodReadinessGate", PodReadinessGateApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core) */
+export type PodReadinessGateInput = $.Input<"core/v1.PodReadinessGate", PodReadinessGateApply>;
+
+export interface PodReadinessGateBuilder extends $.ApplyConfiguration<"core/v1.PodReadinessGate", PodReadinessGateApply>, $.Documented<PodReadinessGateApply> {
   withConditionType(value: string): this;
 }
 
@@ -3973,13 +3556,11 @@ export interface PodResourceClaimApply {
   readonly resourceClaimTemplateName?: string | undefined;
 }
 
-/** Builder of `PodResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
-export interface PodResourceClaimBuilder extends $.ApplyConfiguration<"core/v1.PodResourceClaim", PodResourceClaimApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
+export type PodResourceClaimInput = $.Input<"core/v1.PodResourceClaim", PodResourceClaimApply>;
+
+export interface PodResourceClaimBuilder extends $.ApplyConfiguration<"core/v1.PodResourceClaim", PodResourceClaimApply>, $.Documented<PodResourceClaimApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   withResourceClaimName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core) */
   withResourceClaimTemplateName(value: string): this;
 }
 
@@ -3996,11 +3577,10 @@ export interface PodResourceClaimStatusApply {
   readonly resourceClaimName?: string | undefined;
 }
 
-/** Builder of `PodResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
-export interface PodResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PodResourceClaimStatus", PodResourceClaimStatusApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
+export type PodResourceClaimStatusInput = $.Input<"core/v1.PodResourceClaimStatus", PodResourceClaimStatusApply>;
+
+export interface PodResourceClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PodResourceClaimStatus", PodResourceClaimStatusApply>, $.Documented<PodResourceClaimStatusApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core) */
   withResourceClaimName(value: string): this;
 }
 
@@ -4015,9 +3595,9 @@ export interface PodSchedulingGateApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `PodSchedulingGate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
-export interface PodSchedulingGateBuilder extends $.ApplyConfiguration<"core/v1.PodSchedulingGate", PodSchedulingGateApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core) */
+export type PodSchedulingGateInput = $.Input<"core/v1.PodSchedulingGate", PodSchedulingGateApply>;
+
+export interface PodSchedulingGateBuilder extends $.ApplyConfiguration<"core/v1.PodSchedulingGate", PodSchedulingGateApply>, $.Documented<PodSchedulingGateApply> {
   withName(value: string): this;
 }
 
@@ -4032,9 +3612,9 @@ export interface PodSchedulingGroupApply {
   readonly podGroupName?: string | undefined;
 }
 
-/** Builder of `PodSchedulingGroup` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
-export interface PodSchedulingGroupBuilder extends $.ApplyConfiguration<"core/v1.PodSchedulingGroup", PodSchedulingGroupApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core) */
+export type PodSchedulingGroupInput = $.Input<"core/v1.PodSchedulingGroup", PodSchedulingGroupApply>;
+
+export interface PodSchedulingGroupBuilder extends $.ApplyConfiguration<"core/v1.PodSchedulingGroup", PodSchedulingGroupApply>, $.Documented<PodSchedulingGroupApply> {
   withPodGroupName(value: string): this;
 }
 
@@ -4046,7 +3626,7 @@ export function podSchedulingGroup(): PodSchedulingGroupBuilder {
 /** Literal of `PodSecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
 export interface PodSecurityContextApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  readonly appArmorProfile?: AppArmorProfileApply | AppArmorProfileBuilder | undefined;
+  readonly appArmorProfile?: AppArmorProfileInput | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly fsGroup?: number | undefined;
   /** One of `Always`, `OnRootMismatch`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
@@ -4060,47 +3640,35 @@ export interface PodSecurityContextApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly seLinuxChangePolicy?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  readonly seLinuxOptions?: SELinuxOptionsApply | SELinuxOptionsBuilder | undefined;
+  readonly seLinuxOptions?: SELinuxOptionsInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  readonly seccompProfile?: SeccompProfileApply | SeccompProfileBuilder | undefined;
+  readonly seccompProfile?: SeccompProfileInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly supplementalGroups?: readonly number[] | undefined;
   /** One of `Merge`, `Strict`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   readonly supplementalGroupsPolicy?: "Merge" | "Strict" | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  readonly sysctls?: readonly (SysctlApply | SysctlBuilder)[] | undefined;
+  readonly sysctls?: readonly SysctlInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  readonly windowsOptions?: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder | undefined;
+  readonly windowsOptions?: WindowsSecurityContextOptionsInput | undefined;
 }
 
-/** Builder of `PodSecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-export interface PodSecurityContextBuilder extends $.ApplyConfiguration<"core/v1.PodSecurityContext", PodSecurityContextApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  withAppArmorProfile(value: AppArmorProfileApply | AppArmorProfileBuilder): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
+export type PodSecurityContextInput = $.Input<"core/v1.PodSecurityContext", PodSecurityContextApply>;
+
+export interface PodSecurityContextBuilder extends $.ApplyConfiguration<"core/v1.PodSecurityContext", PodSecurityContextApply>, $.Documented<PodSecurityContextApply> {
+  withAppArmorProfile(value: AppArmorProfileInput): this;
   withFsGroup(value: number): this;
-  /** One of `Always`, `OnRootMismatch`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withFsGroupChangePolicy(value: "Always" | "OnRootMismatch"): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withRunAsGroup(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withRunAsNonRoot(value: boolean): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withRunAsUser(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
   withSeLinuxChangePolicy(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  withSeLinuxOptions(value: SELinuxOptionsApply | SELinuxOptionsBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  withSeccompProfile(value: SeccompProfileApply | SeccompProfileBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  withSupplementalGroupsAtomic(values: readonly number[]): this;
-  /** One of `Merge`, `Strict`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
+  withSeLinuxOptions(value: SELinuxOptionsInput): this;
+  withSeccompProfile(value: SeccompProfileInput): this;
+  withSupplementalGroups(values: readonly number[]): this;
   withSupplementalGroupsPolicy(value: "Merge" | "Strict"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  withSysctlsAtomic(values: readonly (SysctlApply | SysctlBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
-  withWindowsOptions(value: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder): this;
+  withSysctls(values: readonly SysctlInput[]): this;
+  withWindowsOptions(value: WindowsSecurityContextOptionsInput): this;
 }
 
 /** Builder of `PodSecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core) */
@@ -4113,21 +3681,21 @@ export interface PodSpecApply {
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly activeDeadlineSeconds?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly affinity?: AffinityApply | AffinityBuilder | undefined;
+  readonly affinity?: AffinityInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly automountServiceAccountToken?: boolean | undefined;
   /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly containers?: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[] | undefined;
+  readonly containers?: readonly $.Item<"core/v1.Container", ContainerApply, "name">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly dnsConfig?: PodDNSConfigApply | PodDNSConfigBuilder | undefined;
+  readonly dnsConfig?: PodDNSConfigInput | undefined;
   /** One of `ClusterFirst`, `ClusterFirstWithHostNet`, `Default`, `None`. Default: `ClusterFirst`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly dnsPolicy?: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None" | undefined;
   /** Boolean. Default: `true`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly enableServiceLinks?: boolean | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly ephemeralContainers?: readonly ($.Keyed<EphemeralContainerApply, "name"> | EphemeralContainerBuilder)[] | undefined;
+  readonly ephemeralContainers?: readonly $.Item<"core/v1.EphemeralContainer", EphemeralContainerApply, "name">[] | undefined;
   /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly hostAliases?: readonly ($.Keyed<HostAliasApply, "ip"> | HostAliasBuilder)[] | undefined;
+  readonly hostAliases?: readonly $.Item<"core/v1.HostAlias", HostAliasApply, "ip">[] | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostIPC?: boolean | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
@@ -4141,15 +3709,15 @@ export interface PodSpecApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly hostnameOverride?: string | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly imagePullSecrets?: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[] | undefined;
+  readonly imagePullSecrets?: readonly LocalObjectReferenceInput[] | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly initContainers?: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[] | undefined;
+  readonly initContainers?: readonly $.Item<"core/v1.Container", ContainerApply, "name">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly nodeName?: string | undefined;
   /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly nodeSelector?: { readonly [name: string]: string } | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly os?: PodOSApply | PodOSBuilder | undefined;
+  readonly os?: PodOSInput | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly overhead?: { readonly [name: string]: number | string } | undefined;
   /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
@@ -4159,11 +3727,11 @@ export interface PodSpecApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly priorityClassName?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly readinessGates?: readonly (PodReadinessGateApply | PodReadinessGateBuilder)[] | undefined;
+  readonly readinessGates?: readonly PodReadinessGateInput[] | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly resourceClaims?: readonly ($.Keyed<PodResourceClaimApply, "name"> | PodResourceClaimBuilder)[] | undefined;
+  readonly resourceClaims?: readonly $.Item<"core/v1.PodResourceClaim", PodResourceClaimApply, "name">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  readonly resources?: ResourceRequirementsInput | undefined;
   /** One of `Always`, `Never`, `OnFailure`. Default: `Always`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly restartPolicy?: "Always" | "Never" | "OnFailure" | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
@@ -4171,11 +3739,11 @@ export interface PodSpecApply {
   /** String. Default: `default-scheduler`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly schedulerName?: string | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly schedulingGates?: readonly ($.Keyed<PodSchedulingGateApply, "name"> | PodSchedulingGateBuilder)[] | undefined;
+  readonly schedulingGates?: readonly $.Item<"core/v1.PodSchedulingGate", PodSchedulingGateApply, "name">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly schedulingGroup?: PodSchedulingGroupApply | PodSchedulingGroupBuilder | undefined;
+  readonly schedulingGroup?: PodSchedulingGroupInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly securityContext?: PodSecurityContextApply | PodSecurityContextBuilder | undefined;
+  readonly securityContext?: PodSecurityContextInput | undefined;
   /** String. Default: the same as `serviceAccountName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly serviceAccount?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
@@ -4189,99 +3757,58 @@ export interface PodSpecApply {
   /** Integer (int64). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   readonly terminationGracePeriodSeconds?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly tolerations?: readonly (TolerationApply | TolerationBuilder)[] | undefined;
+  readonly tolerations?: readonly TolerationInput[] | undefined;
   /** List keyed by topologyKey + whenUnsatisfiable: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly topologySpreadConstraints?: readonly ($.Keyed<TopologySpreadConstraintApply, "topologyKey" | "whenUnsatisfiable"> | TopologySpreadConstraintBuilder)[] | undefined;
+  readonly topologySpreadConstraints?: readonly $.Item<"core/v1.TopologySpreadConstraint", TopologySpreadConstraintApply, "topologyKey" | "whenUnsatisfiable">[] | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  readonly volumes?: readonly ($.Keyed<VolumeApply, "name"> | VolumeBuilder)[] | undefined;
+  readonly volumes?: readonly $.Item<"core/v1.Volume", VolumeApply, "name">[] | undefined;
 }
 
-/** Builder of `PodSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-export interface PodSpecBuilder extends $.ApplyConfiguration<"core/v1.PodSpec", PodSpecApply> {
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+export type PodSpecInput = $.Input<"core/v1.PodSpec", PodSpecApply>;
+
+export interface PodSpecBuilder extends $.ApplyConfiguration<"core/v1.PodSpec", PodSpecApply>, $.Documented<PodSpecApply> {
   withActiveDeadlineSeconds(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withAffinity(value: AffinityApply | AffinityBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withAffinity(value: AffinityInput): this;
   withAutomountServiceAccountToken(value: boolean): this;
-  /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withContainers(...items: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withDnsConfig(value: PodDNSConfigApply | PodDNSConfigBuilder): this;
-  /** One of `ClusterFirst`, `ClusterFirstWithHostNet`, `Default`, `None`. Default: `ClusterFirst`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withContainers(...items: readonly $.Item<"core/v1.Container", ContainerApply, "name">[]): this;
+  withDnsConfig(value: PodDNSConfigInput): this;
   withDnsPolicy(value: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None"): this;
-  /** Boolean. Default: `true`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withEnableServiceLinks(value: boolean): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withEphemeralContainers(...items: readonly ($.Keyed<EphemeralContainerApply, "name"> | EphemeralContainerBuilder)[]): this;
-  /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withHostAliases(...items: readonly ($.Keyed<HostAliasApply, "ip"> | HostAliasBuilder)[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withEphemeralContainers(...items: readonly $.Item<"core/v1.EphemeralContainer", EphemeralContainerApply, "name">[]): this;
+  withHostAliases(...items: readonly $.Item<"core/v1.HostAlias", HostAliasApply, "ip">[]): this;
   withHostIPC(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostNetwork(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostPID(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostUsers(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostname(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withHostnameOverride(value: string): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withImagePullSecrets(...items: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withInitContainers(...items: readonly ($.Keyed<ContainerApply, "name"> | ContainerBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withImagePullSecrets(...items: readonly LocalObjectReferenceInput[]): this;
+  withInitContainers(...items: readonly $.Item<"core/v1.Container", ContainerApply, "name">[]): this;
   withNodeName(value: string): this;
-  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withNodeSelectorAtomic(entries: { readonly [name: string]: string }): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withOs(value: PodOSApply | PodOSBuilder): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withNodeSelector(entries: { readonly [name: string]: string }): this;
+  withOs(value: PodOSInput): this;
   withOverhead(entries: { readonly [name: string]: number | string }): this;
-  /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withPreemptionPolicy(value: "Never" | "PreemptLowerPriority"): this;
-  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withPriority(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withPriorityClassName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withReadinessGatesAtomic(values: readonly (PodReadinessGateApply | PodReadinessGateBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withResourceClaims(...items: readonly ($.Keyed<PodResourceClaimApply, "name"> | PodResourceClaimBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
-  /** One of `Always`, `Never`, `OnFailure`. Default: `Always`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withReadinessGates(values: readonly PodReadinessGateInput[]): this;
+  withResourceClaims(...items: readonly $.Item<"core/v1.PodResourceClaim", PodResourceClaimApply, "name">[]): this;
+  withResources(value: ResourceRequirementsInput): this;
   withRestartPolicy(value: "Always" | "Never" | "OnFailure"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withRuntimeClassName(value: string): this;
-  /** String. Default: `default-scheduler`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSchedulerName(value: string): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withSchedulingGates(...items: readonly ($.Keyed<PodSchedulingGateApply, "name"> | PodSchedulingGateBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withSchedulingGroup(value: PodSchedulingGroupApply | PodSchedulingGroupBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withSecurityContext(value: PodSecurityContextApply | PodSecurityContextBuilder): this;
-  /** String. Default: the same as `serviceAccountName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
+  withSchedulingGates(...items: readonly $.Item<"core/v1.PodSchedulingGate", PodSchedulingGateApply, "name">[]): this;
+  withSchedulingGroup(value: PodSchedulingGroupInput): this;
+  withSecurityContext(value: PodSecurityContextInput): this;
   withServiceAccount(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withServiceAccountName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSetHostnameAsFQDN(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withShareProcessNamespace(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withSubdomain(value: string): this;
-  /** Integer (int64). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
   withTerminationGracePeriodSeconds(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withTolerationsAtomic(values: readonly (TolerationApply | TolerationBuilder)[]): this;
-  /** List keyed by topologyKey + whenUnsatisfiable: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withTopologySpreadConstraints(...items: readonly ($.Keyed<TopologySpreadConstraintApply, "topologyKey" | "whenUnsatisfiable"> | TopologySpreadConstraintBuilder)[]): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
-  withVolumes(...items: readonly ($.Keyed<VolumeApply, "name"> | VolumeBuilder)[]): this;
+  withTolerations(values: readonly TolerationInput[]): this;
+  withTopologySpreadConstraints(...items: readonly $.Item<"core/v1.TopologySpreadConstraint", TopologySpreadConstraintApply, "topologyKey" | "whenUnsatisfiable">[]): this;
+  withVolumes(...items: readonly $.Item<"core/v1.Volume", VolumeApply, "name">[]): this;
 }
 
 /** Builder of `PodSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core) */
@@ -4294,17 +3821,14 @@ export interface PodStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Pod" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  readonly status?: PodStatusFieldsApply | PodStatusFieldsBuilder | undefined;
+  readonly status?: PodStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-export interface PodStatusBuilder extends $.ApplyConfiguration<"core/v1.PodStatus", PodStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
-  withStatus(value: PodStatusFieldsApply | PodStatusFieldsBuilder): this;
+export interface PodStatusBuilder extends $.ApplyConfiguration<"core/v1.PodStatus", PodStatusApply>, $.Documented<PodStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: PodStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Pod` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core) */
@@ -4317,23 +3841,23 @@ export interface PodStatusFieldsApply {
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly allocatedResources?: { readonly [name: string]: number | string } | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly conditions?: readonly ($.Keyed<PodConditionApply, "type"> | PodConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"core/v1.PodCondition", PodConditionApply, "type">[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly containerStatuses?: readonly (ContainerStatusApply | ContainerStatusBuilder)[] | undefined;
+  readonly containerStatuses?: readonly ContainerStatusInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly ephemeralContainerStatuses?: readonly (ContainerStatusApply | ContainerStatusBuilder)[] | undefined;
+  readonly ephemeralContainerStatuses?: readonly ContainerStatusInput[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatusApply | PodExtendedResourceClaimStatusBuilder | undefined;
+  readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatusInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly hostIP?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly hostIPs?: readonly (HostIPApply | HostIPBuilder)[] | undefined;
+  readonly hostIPs?: readonly HostIPInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly initContainerStatuses?: readonly (ContainerStatusApply | ContainerStatusBuilder)[] | undefined;
+  readonly initContainerStatuses?: readonly ContainerStatusInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly message?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly nodeAllocatableResourceClaimStatuses?: readonly (NodeAllocatableResourceClaimStatusApply | NodeAllocatableResourceClaimStatusBuilder)[] | undefined;
+  readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatusInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly nominatedNodeName?: string | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
@@ -4343,7 +3867,7 @@ export interface PodStatusFieldsApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly podIP?: string | undefined;
   /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly podIPs?: readonly ($.Keyed<PodIPApply, "ip"> | PodIPBuilder)[] | undefined;
+  readonly podIPs?: readonly $.Item<"core/v1.PodIP", PodIPApply, "ip">[] | undefined;
   /** One of `BestEffort`, `Burstable`, `Guaranteed`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly qosClass?: "BestEffort" | "Burstable" | "Guaranteed" | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
@@ -4351,56 +3875,36 @@ export interface PodStatusFieldsApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly resize?: string | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly resourceClaimStatuses?: readonly ($.Keyed<PodResourceClaimStatusApply, "name"> | PodResourceClaimStatusBuilder)[] | undefined;
+  readonly resourceClaimStatuses?: readonly $.Item<"core/v1.PodResourceClaimStatus", PodResourceClaimStatusApply, "name">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  readonly resources?: ResourceRequirementsApply | ResourceRequirementsBuilder | undefined;
+  readonly resources?: ResourceRequirementsInput | undefined;
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   readonly startTime?: string | undefined;
 }
 
-/** Builder of `PodStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-export interface PodStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PodStatusFields", PodStatusFieldsApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
+export type PodStatusFieldsInput = $.Input<"core/v1.PodStatusFields", PodStatusFieldsApply>;
+
+export interface PodStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.PodStatusFields", PodStatusFieldsApply>, $.Documented<PodStatusFieldsApply> {
   withAllocatedResources(entries: { readonly [name: string]: number | string }): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withConditions(...items: readonly ($.Keyed<PodConditionApply, "type"> | PodConditionBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withContainerStatusesAtomic(values: readonly (ContainerStatusApply | ContainerStatusBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withEphemeralContainerStatusesAtomic(values: readonly (ContainerStatusApply | ContainerStatusBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withExtendedResourceClaimStatus(value: PodExtendedResourceClaimStatusApply | PodExtendedResourceClaimStatusBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
+  withConditions(...items: readonly $.Item<"core/v1.PodCondition", PodConditionApply, "type">[]): this;
+  withContainerStatuses(values: readonly ContainerStatusInput[]): this;
+  withEphemeralContainerStatuses(values: readonly ContainerStatusInput[]): this;
+  withExtendedResourceClaimStatus(value: PodExtendedResourceClaimStatusInput): this;
   withHostIP(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withHostIPsAtomic(values: readonly (HostIPApply | HostIPBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withInitContainerStatusesAtomic(values: readonly (ContainerStatusApply | ContainerStatusBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
+  withHostIPs(values: readonly HostIPInput[]): this;
+  withInitContainerStatuses(values: readonly ContainerStatusInput[]): this;
   withMessage(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withNodeAllocatableResourceClaimStatusesAtomic(values: readonly (NodeAllocatableResourceClaimStatusApply | NodeAllocatableResourceClaimStatusBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
+  withNodeAllocatableResourceClaimStatuses(values: readonly NodeAllocatableResourceClaimStatusInput[]): this;
   withNominatedNodeName(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withObservedGeneration(value: number): this;
-  /** One of `Failed`, `Pending`, `Running`, `Succeeded`, `Unknown`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withPhase(value: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withPodIP(value: string): this;
-  /** List keyed by ip: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withPodIPs(...items: readonly ($.Keyed<PodIPApply, "ip"> | PodIPBuilder)[]): this;
-  /** One of `BestEffort`, `Burstable`, `Guaranteed`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
+  withPodIPs(...items: readonly $.Item<"core/v1.PodIP", PodIPApply, "ip">[]): this;
   withQosClass(value: "BestEffort" | "Burstable" | "Guaranteed"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withReason(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
   withResize(value: string): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withResourceClaimStatuses(...items: readonly ($.Keyed<PodResourceClaimStatusApply, "name"> | PodResourceClaimStatusBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
-  withResources(value: ResourceRequirementsApply | ResourceRequirementsBuilder): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core) */
+  withResourceClaimStatuses(...items: readonly $.Item<"core/v1.PodResourceClaimStatus", PodResourceClaimStatusApply, "name">[]): this;
+  withResources(value: ResourceRequirementsInput): this;
   withStartTime(value: string): this;
 }
 
@@ -4414,17 +3918,16 @@ export interface PodTemplateApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "PodTemplate" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
-  readonly template?: PodTemplateSpecApply | PodTemplateSpecBuilder | undefined;
+  readonly template?: PodTemplateSpecInput | undefined;
 }
 
-/** Builder of `PodTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
-export interface PodTemplateBuilder extends $.ApplyConfiguration<"core/v1.PodTemplate", PodTemplateApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
-  withTemplate(value: PodTemplateSpecApply | PodTemplateSpecBuilder): this;
+export type PodTemplateInput = $.Input<"core/v1.PodTemplate", PodTemplateApply>;
+
+export interface PodTemplateBuilder extends $.ApplyConfiguration<"core/v1.PodTemplate", PodTemplateApply>, $.Documented<PodTemplateApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withTemplate(value: PodTemplateSpecInput): this;
 }
 
 /** Builder of `PodTemplate` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core) */
@@ -4435,17 +3938,16 @@ export function podTemplate(name: string, namespace?: string): PodTemplateBuilde
 /** Literal of `PodTemplateSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
 export interface PodTemplateSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
-  readonly spec?: PodSpecApply | PodSpecBuilder | undefined;
+  readonly spec?: PodSpecInput | undefined;
 }
 
-/** Builder of `PodTemplateSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
-export interface PodTemplateSpecBuilder extends $.ApplyConfiguration<"core/v1.PodTemplateSpec", PodTemplateSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
-  withSpec(value: PodSpecApply | PodSpecBuilder): this;
+export type PodTemplateSpecInput = $.Input<"core/v1.PodTemplateSpec", PodTemplateSpecApply>;
+
+export interface PodTemplateSpecBuilder extends $.ApplyConfiguration<"core/v1.PodTemplateSpec", PodTemplateSpecApply>, $.Documented<PodTemplateSpecApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PodSpecInput): this;
 }
 
 /** Builder of `PodTemplateSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core) */
@@ -4463,13 +3965,11 @@ export interface PortStatusApply {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
-/** Builder of `PortStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
-export interface PortStatusBuilder extends $.ApplyConfiguration<"core/v1.PortStatus", PortStatusApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
+export type PortStatusInput = $.Input<"core/v1.PortStatus", PortStatusApply>;
+
+export interface PortStatusBuilder extends $.ApplyConfiguration<"core/v1.PortStatus", PortStatusApply>, $.Documented<PortStatusApply> {
   withError(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   withPort(value: number): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
@@ -4488,13 +3988,11 @@ export interface PortworxVolumeSourceApply {
   readonly volumeID?: string | undefined;
 }
 
-/** Builder of `PortworxVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
-export interface PortworxVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PortworxVolumeSource", PortworxVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
+export type PortworxVolumeSourceInput = $.Input<"core/v1.PortworxVolumeSource", PortworxVolumeSourceApply>;
+
+export interface PortworxVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.PortworxVolumeSource", PortworxVolumeSourceApply>, $.Documented<PortworxVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core) */
   withVolumeID(value: string): this;
 }
 
@@ -4506,16 +4004,15 @@ export function portworxVolumeSource(): PortworxVolumeSourceBuilder {
 /** Literal of `PreferredSchedulingTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
 export interface PreferredSchedulingTermApply {
   /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
-  readonly preference?: NodeSelectorTermApply | NodeSelectorTermBuilder | undefined;
+  readonly preference?: NodeSelectorTermInput | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
   readonly weight?: number | undefined;
 }
 
-/** Builder of `PreferredSchedulingTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
-export interface PreferredSchedulingTermBuilder extends $.ApplyConfiguration<"core/v1.PreferredSchedulingTerm", PreferredSchedulingTermApply> {
-  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
-  withPreference(value: NodeSelectorTermApply | NodeSelectorTermBuilder): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core) */
+export type PreferredSchedulingTermInput = $.Input<"core/v1.PreferredSchedulingTerm", PreferredSchedulingTermApply>;
+
+export interface PreferredSchedulingTermBuilder extends $.ApplyConfiguration<"core/v1.PreferredSchedulingTerm", PreferredSchedulingTermApply>, $.Documented<PreferredSchedulingTermApply> {
+  withPreference(value: NodeSelectorTermInput): this;
   withWeight(value: number): this;
 }
 
@@ -4527,13 +4024,13 @@ export function preferredSchedulingTerm(): PreferredSchedulingTermBuilder {
 /** Literal of `Probe` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
 export interface ProbeApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  readonly exec?: ExecActionApply | ExecActionBuilder | undefined;
+  readonly exec?: ExecActionInput | undefined;
   /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly failureThreshold?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  readonly grpc?: GRPCActionApply | GRPCActionBuilder | undefined;
+  readonly grpc?: GRPCActionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  readonly httpGet?: HTTPGetActionApply | HTTPGetActionBuilder | undefined;
+  readonly httpGet?: HTTPGetActionInput | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly initialDelaySeconds?: number | undefined;
   /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
@@ -4541,34 +4038,25 @@ export interface ProbeApply {
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly successThreshold?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  readonly tcpSocket?: TCPSocketActionApply | TCPSocketActionBuilder | undefined;
+  readonly tcpSocket?: TCPSocketActionInput | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly terminationGracePeriodSeconds?: number | undefined;
   /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Builder of `Probe` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-export interface ProbeBuilder extends $.ApplyConfiguration<"core/v1.Probe", ProbeApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  withExec(value: ExecActionApply | ExecActionBuilder): this;
-  /** Integer (int32). Default: `3`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
+export type ProbeInput = $.Input<"core/v1.Probe", ProbeApply>;
+
+export interface ProbeBuilder extends $.ApplyConfiguration<"core/v1.Probe", ProbeApply>, $.Documented<ProbeApply> {
+  withExec(value: ExecActionInput): this;
   withFailureThreshold(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  withGrpc(value: GRPCActionApply | GRPCActionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  withHttpGet(value: HTTPGetActionApply | HTTPGetActionBuilder): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
+  withGrpc(value: GRPCActionInput): this;
+  withHttpGet(value: HTTPGetActionInput): this;
   withInitialDelaySeconds(value: number): this;
-  /** Integer (int32). Default: `10`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withPeriodSeconds(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withSuccessThreshold(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
-  withTcpSocket(value: TCPSocketActionApply | TCPSocketActionBuilder): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
+  withTcpSocket(value: TCPSocketActionInput): this;
   withTerminationGracePeriodSeconds(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core) */
   withTimeoutSeconds(value: number): this;
 }
 
@@ -4582,15 +4070,14 @@ export interface ProjectedVolumeSourceApply {
   /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
-  readonly sources?: readonly (VolumeProjectionApply | VolumeProjectionBuilder)[] | undefined;
+  readonly sources?: readonly VolumeProjectionInput[] | undefined;
 }
 
-/** Builder of `ProjectedVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
-export interface ProjectedVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ProjectedVolumeSource", ProjectedVolumeSourceApply> {
-  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
+export type ProjectedVolumeSourceInput = $.Input<"core/v1.ProjectedVolumeSource", ProjectedVolumeSourceApply>;
+
+export interface ProjectedVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ProjectedVolumeSource", ProjectedVolumeSourceApply>, $.Documented<ProjectedVolumeSourceApply> {
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
-  withSourcesAtomic(values: readonly (VolumeProjectionApply | VolumeProjectionBuilder)[]): this;
+  withSources(values: readonly VolumeProjectionInput[]): this;
 }
 
 /** Builder of `ProjectedVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core) */
@@ -4614,19 +4101,14 @@ export interface QuobyteVolumeSourceApply {
   readonly volume?: string | undefined;
 }
 
-/** Builder of `QuobyteVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
-export interface QuobyteVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.QuobyteVolumeSource", QuobyteVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
+export type QuobyteVolumeSourceInput = $.Input<"core/v1.QuobyteVolumeSource", QuobyteVolumeSourceApply>;
+
+export interface QuobyteVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.QuobyteVolumeSource", QuobyteVolumeSourceApply>, $.Documented<QuobyteVolumeSourceApply> {
   withGroup(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withRegistry(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withTenant(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withUser(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core) */
   withVolume(value: string): this;
 }
 
@@ -4650,28 +4132,21 @@ export interface RBDPersistentVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
-  readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly secretRef?: SecretReferenceInput | undefined;
   /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
-/** Builder of `RBDPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
-export interface RBDPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.RBDPersistentVolumeSource", RBDPersistentVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
+export type RBDPersistentVolumeSourceInput = $.Input<"core/v1.RBDPersistentVolumeSource", RBDPersistentVolumeSourceApply>;
+
+export interface RBDPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.RBDPersistentVolumeSource", RBDPersistentVolumeSourceApply>, $.Documented<RBDPersistentVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withImage(value: string): this;
-  /** String. Default: `/etc/ceph/keyring`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withKeyring(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
-  withMonitorsAtomic(values: readonly string[]): this;
-  /** String. Default: `rbd`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
+  withMonitors(values: readonly string[]): this;
   withPool(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
-  withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core) */
+  withSecretRef(value: SecretReferenceInput): this;
   withUser(value: string): this;
 }
 
@@ -4695,28 +4170,21 @@ export interface RBDVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
   /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   readonly user?: string | undefined;
 }
 
-/** Builder of `RBDVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
-export interface RBDVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.RBDVolumeSource", RBDVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
+export type RBDVolumeSourceInput = $.Input<"core/v1.RBDVolumeSource", RBDVolumeSourceApply>;
+
+export interface RBDVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.RBDVolumeSource", RBDVolumeSourceApply>, $.Documented<RBDVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withImage(value: string): this;
-  /** String. Default: `/etc/ceph/keyring`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withKeyring(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
-  withMonitorsAtomic(values: readonly string[]): this;
-  /** String. Default: `rbd`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
+  withMonitors(values: readonly string[]): this;
   withPool(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** String. Default: `admin`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core) */
+  withSecretRef(value: LocalObjectReferenceInput): this;
   withUser(value: string): this;
 }
 
@@ -4730,17 +4198,16 @@ export interface ReplicationControllerApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ReplicationController" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  readonly spec?: ReplicationControllerSpecApply | ReplicationControllerSpecBuilder | undefined;
+  readonly spec?: ReplicationControllerSpecInput | undefined;
 }
 
-/** Builder of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-export interface ReplicationControllerBuilder extends $.ApplyConfiguration<"core/v1.ReplicationController", ReplicationControllerApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  withSpec(value: ReplicationControllerSpecApply | ReplicationControllerSpecBuilder): this;
+export type ReplicationControllerInput = $.Input<"core/v1.ReplicationController", ReplicationControllerApply>;
+
+export interface ReplicationControllerBuilder extends $.ApplyConfiguration<"core/v1.ReplicationController", ReplicationControllerApply>, $.Documented<ReplicationControllerApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ReplicationControllerSpecInput): this;
 }
 
 /** Builder of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
@@ -4762,17 +4229,13 @@ export interface ReplicationControllerConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `ReplicationControllerCondition` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
-export interface ReplicationControllerConditionBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerCondition", ReplicationControllerConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
+export type ReplicationControllerConditionInput = $.Input<"core/v1.ReplicationControllerCondition", ReplicationControllerConditionApply>;
+
+export interface ReplicationControllerConditionBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerCondition", ReplicationControllerConditionApply>, $.Documented<ReplicationControllerConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core) */
   withType(value: string): this;
 }
 
@@ -4790,19 +4253,16 @@ export interface ReplicationControllerSpecApply {
   /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   readonly selector?: { readonly [name: string]: string } | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
-  readonly template?: PodTemplateSpecApply | PodTemplateSpecBuilder | undefined;
+  readonly template?: PodTemplateSpecInput | undefined;
 }
 
-/** Builder of `ReplicationControllerSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
-export interface ReplicationControllerSpecBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerSpec", ReplicationControllerSpecApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
+export type ReplicationControllerSpecInput = $.Input<"core/v1.ReplicationControllerSpec", ReplicationControllerSpecApply>;
+
+export interface ReplicationControllerSpecBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerSpec", ReplicationControllerSpecApply>, $.Documented<ReplicationControllerSpecApply> {
   withMinReadySeconds(value: number): this;
-  /** Integer (int32). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
   withReplicas(value: number): this;
-  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
-  withSelectorAtomic(entries: { readonly [name: string]: string }): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
-  withTemplate(value: PodTemplateSpecApply | PodTemplateSpecBuilder): this;
+  withSelector(entries: { readonly [name: string]: string }): this;
+  withTemplate(value: PodTemplateSpecInput): this;
 }
 
 /** Builder of `ReplicationControllerSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core) */
@@ -4815,17 +4275,14 @@ export interface ReplicationControllerStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ReplicationController" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  readonly status?: ReplicationControllerStatusFieldsApply | ReplicationControllerStatusFieldsBuilder | undefined;
+  readonly status?: ReplicationControllerStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-export interface ReplicationControllerStatusBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatus", ReplicationControllerStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
-  withStatus(value: ReplicationControllerStatusFieldsApply | ReplicationControllerStatusFieldsBuilder): this;
+export interface ReplicationControllerStatusBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatus", ReplicationControllerStatusApply>, $.Documented<ReplicationControllerStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ReplicationControllerStatusFieldsInput): this;
 }
 
 /** Builder of the status of `ReplicationController` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core) */
@@ -4838,7 +4295,7 @@ export interface ReplicationControllerStatusFieldsApply {
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly availableReplicas?: number | undefined;
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
-  readonly conditions?: readonly ($.Keyed<ReplicationControllerConditionApply, "type"> | ReplicationControllerConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"core/v1.ReplicationControllerCondition", ReplicationControllerConditionApply, "type">[] | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   readonly fullyLabeledReplicas?: number | undefined;
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
@@ -4849,19 +4306,14 @@ export interface ReplicationControllerStatusFieldsApply {
   readonly replicas?: number | undefined;
 }
 
-/** Builder of `ReplicationControllerStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
-export interface ReplicationControllerStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatusFields", ReplicationControllerStatusFieldsApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
+export type ReplicationControllerStatusFieldsInput = $.Input<"core/v1.ReplicationControllerStatusFields", ReplicationControllerStatusFieldsApply>;
+
+export interface ReplicationControllerStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatusFields", ReplicationControllerStatusFieldsApply>, $.Documented<ReplicationControllerStatusFieldsApply> {
   withAvailableReplicas(value: number): this;
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
-  withConditions(...items: readonly ($.Keyed<ReplicationControllerConditionApply, "type"> | ReplicationControllerConditionBuilder)[]): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
+  withConditions(...items: readonly $.Item<"core/v1.ReplicationControllerCondition", ReplicationControllerConditionApply, "type">[]): this;
   withFullyLabeledReplicas(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withObservedGeneration(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withReadyReplicas(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core) */
   withReplicas(value: number): this;
 }
 
@@ -4878,11 +4330,10 @@ export interface ResourceClaimApply {
   readonly request?: string | undefined;
 }
 
-/** Builder of `ResourceClaim` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
-export interface ResourceClaimBuilder extends $.ApplyConfiguration<"core/v1.ResourceClaim", ResourceClaimApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
+export type ResourceClaimInput = $.Input<"core/v1.ResourceClaim", ResourceClaimApply>;
+
+export interface ResourceClaimBuilder extends $.ApplyConfiguration<"core/v1.ResourceClaim", ResourceClaimApply>, $.Documented<ResourceClaimApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core) */
   withRequest(value: string): this;
 }
 
@@ -4901,13 +4352,11 @@ export interface ResourceFieldSelectorApply {
   readonly resource?: string | undefined;
 }
 
-/** Builder of `ResourceFieldSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
-export interface ResourceFieldSelectorBuilder extends $.ApplyConfiguration<"core/v1.ResourceFieldSelector", ResourceFieldSelectorApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
+export type ResourceFieldSelectorInput = $.Input<"core/v1.ResourceFieldSelector", ResourceFieldSelectorApply>;
+
+export interface ResourceFieldSelectorBuilder extends $.ApplyConfiguration<"core/v1.ResourceFieldSelector", ResourceFieldSelectorApply>, $.Documented<ResourceFieldSelectorApply> {
   withContainerName(value: string): this;
-  /** Quantity, such as `500m` or `1Gi`. Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   withDivisor(value: number | string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core) */
   withResource(value: string): this;
 }
 
@@ -4926,13 +4375,11 @@ export interface ResourceHealthApply {
   readonly resourceID?: string | undefined;
 }
 
-/** Builder of `ResourceHealth` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
-export interface ResourceHealthBuilder extends $.ApplyConfiguration<"core/v1.ResourceHealth", ResourceHealthApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
+export type ResourceHealthInput = $.Input<"core/v1.ResourceHealth", ResourceHealthApply>;
+
+export interface ResourceHealthBuilder extends $.ApplyConfiguration<"core/v1.ResourceHealth", ResourceHealthApply>, $.Documented<ResourceHealthApply> {
   withHealth(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   withMessage(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core) */
   withResourceID(value: string): this;
 }
 
@@ -4946,17 +4393,16 @@ export interface ResourceQuotaApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ResourceQuota" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  readonly spec?: ResourceQuotaSpecApply | ResourceQuotaSpecBuilder | undefined;
+  readonly spec?: ResourceQuotaSpecInput | undefined;
 }
 
-/** Builder of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-export interface ResourceQuotaBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuota", ResourceQuotaApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  withSpec(value: ResourceQuotaSpecApply | ResourceQuotaSpecBuilder): this;
+export type ResourceQuotaInput = $.Input<"core/v1.ResourceQuota", ResourceQuotaApply>;
+
+export interface ResourceQuotaBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuota", ResourceQuotaApply>, $.Documented<ResourceQuotaApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ResourceQuotaSpecInput): this;
 }
 
 /** Builder of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
@@ -4969,19 +4415,17 @@ export interface ResourceQuotaSpecApply {
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   readonly hard?: { readonly [name: string]: number | string } | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
-  readonly scopeSelector?: ScopeSelectorApply | ScopeSelectorBuilder | undefined;
+  readonly scopeSelector?: ScopeSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. Immutable once the ResourceQuota exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
   readonly scopes?: readonly ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[] | undefined;
 }
 
-/** Builder of `ResourceQuotaSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
-export interface ResourceQuotaSpecBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaSpec", ResourceQuotaSpecApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
+export type ResourceQuotaSpecInput = $.Input<"core/v1.ResourceQuotaSpec", ResourceQuotaSpecApply>;
+
+export interface ResourceQuotaSpecBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaSpec", ResourceQuotaSpecApply>, $.Documented<ResourceQuotaSpecApply> {
   withHard(entries: { readonly [name: string]: number | string }): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
-  withScopeSelector(value: ScopeSelectorApply | ScopeSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. Immutable once the ResourceQuota exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
-  withScopesAtomic(values: readonly ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[]): this;
+  withScopeSelector(value: ScopeSelectorInput): this;
+  withScopes(values: readonly ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[]): this;
 }
 
 /** Builder of `ResourceQuotaSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core) */
@@ -4994,17 +4438,14 @@ export interface ResourceQuotaStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "ResourceQuota" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  readonly status?: ResourceQuotaStatusFieldsApply | ResourceQuotaStatusFieldsBuilder | undefined;
+  readonly status?: ResourceQuotaStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-export interface ResourceQuotaStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatus", ResourceQuotaStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
-  withStatus(value: ResourceQuotaStatusFieldsApply | ResourceQuotaStatusFieldsBuilder): this;
+export interface ResourceQuotaStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatus", ResourceQuotaStatusApply>, $.Documented<ResourceQuotaStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ResourceQuotaStatusFieldsInput): this;
 }
 
 /** Builder of the status of `ResourceQuota` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core) */
@@ -5020,11 +4461,10 @@ export interface ResourceQuotaStatusFieldsApply {
   readonly used?: { readonly [name: string]: number | string } | undefined;
 }
 
-/** Builder of `ResourceQuotaStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
-export interface ResourceQuotaStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatusFields", ResourceQuotaStatusFieldsApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
+export type ResourceQuotaStatusFieldsInput = $.Input<"core/v1.ResourceQuotaStatusFields", ResourceQuotaStatusFieldsApply>;
+
+export interface ResourceQuotaStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatusFields", ResourceQuotaStatusFieldsApply>, $.Documented<ResourceQuotaStatusFieldsApply> {
   withHard(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core) */
   withUsed(entries: { readonly [name: string]: number | string }): this;
 }
 
@@ -5036,20 +4476,18 @@ export function resourceQuotaStatusFields(): ResourceQuotaStatusFieldsBuilder {
 /** Literal of `ResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
 export interface ResourceRequirementsApply {
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
-  readonly claims?: readonly ($.Keyed<ResourceClaimApply, "name"> | ResourceClaimBuilder)[] | undefined;
+  readonly claims?: readonly $.Item<"core/v1.ResourceClaim", ResourceClaimApply, "name">[] | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   readonly limits?: { readonly [name: string]: number | string } | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   readonly requests?: { readonly [name: string]: number | string } | undefined;
 }
 
-/** Builder of `ResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
-export interface ResourceRequirementsBuilder extends $.ApplyConfiguration<"core/v1.ResourceRequirements", ResourceRequirementsApply> {
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
-  withClaims(...items: readonly ($.Keyed<ResourceClaimApply, "name"> | ResourceClaimBuilder)[]): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
+export type ResourceRequirementsInput = $.Input<"core/v1.ResourceRequirements", ResourceRequirementsApply>;
+
+export interface ResourceRequirementsBuilder extends $.ApplyConfiguration<"core/v1.ResourceRequirements", ResourceRequirementsApply>, $.Documented<ResourceRequirementsApply> {
+  withClaims(...items: readonly $.Item<"core/v1.ResourceClaim", ResourceClaimApply, "name">[]): this;
   withLimits(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core) */
   withRequests(entries: { readonly [name: string]: number | string }): this;
 }
 
@@ -5063,15 +4501,14 @@ export interface ResourceStatusApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   readonly name?: string | undefined;
   /** List keyed by resourceID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
-  readonly resources?: readonly ($.Keyed<ResourceHealthApply, "resourceID"> | ResourceHealthBuilder)[] | undefined;
+  readonly resources?: readonly $.Item<"core/v1.ResourceHealth", ResourceHealthApply, "resourceID">[] | undefined;
 }
 
-/** Builder of `ResourceStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
-export interface ResourceStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceStatus", ResourceStatusApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
+export type ResourceStatusInput = $.Input<"core/v1.ResourceStatus", ResourceStatusApply>;
+
+export interface ResourceStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceStatus", ResourceStatusApply>, $.Documented<ResourceStatusApply> {
   withName(value: string): this;
-  /** List keyed by resourceID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
-  withResources(...items: readonly ($.Keyed<ResourceHealthApply, "resourceID"> | ResourceHealthBuilder)[]): this;
+  withResources(...items: readonly $.Item<"core/v1.ResourceHealth", ResourceHealthApply, "resourceID">[]): this;
 }
 
 /** Builder of `ResourceStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
@@ -5091,15 +4528,12 @@ export interface SELinuxOptionsApply {
   readonly user?: string | undefined;
 }
 
-/** Builder of `SELinuxOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
-export interface SELinuxOptionsBuilder extends $.ApplyConfiguration<"core/v1.SELinuxOptions", SELinuxOptionsApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
+export type SELinuxOptionsInput = $.Input<"core/v1.SELinuxOptions", SELinuxOptionsApply>;
+
+export interface SELinuxOptionsBuilder extends $.ApplyConfiguration<"core/v1.SELinuxOptions", SELinuxOptionsApply>, $.Documented<SELinuxOptionsApply> {
   withLevel(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withRole(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withType(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core) */
   withUser(value: string): this;
 }
 
@@ -5119,7 +4553,7 @@ export interface ScaleIOPersistentVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
-  readonly secretRef?: SecretReferenceApply | SecretReferenceBuilder | undefined;
+  readonly secretRef?: SecretReferenceInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   readonly sslEnabled?: boolean | undefined;
   /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
@@ -5132,27 +4566,18 @@ export interface ScaleIOPersistentVolumeSourceApply {
   readonly volumeName?: string | undefined;
 }
 
-/** Builder of `ScaleIOPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
-export interface ScaleIOPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ScaleIOPersistentVolumeSource", ScaleIOPersistentVolumeSourceApply> {
-  /** String. Default: `xfs`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
+export type ScaleIOPersistentVolumeSourceInput = $.Input<"core/v1.ScaleIOPersistentVolumeSource", ScaleIOPersistentVolumeSourceApply>;
+
+export interface ScaleIOPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ScaleIOPersistentVolumeSource", ScaleIOPersistentVolumeSourceApply>, $.Documented<ScaleIOPersistentVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withGateway(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withProtectionDomain(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
-  withSecretRef(value: SecretReferenceApply | SecretReferenceBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
+  withSecretRef(value: SecretReferenceInput): this;
   withSslEnabled(value: boolean): this;
-  /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withStorageMode(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withStoragePool(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withSystem(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core) */
   withVolumeName(value: string): this;
 }
 
@@ -5172,7 +4597,7 @@ export interface ScaleIOVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   readonly sslEnabled?: boolean | undefined;
   /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
@@ -5185,27 +4610,18 @@ export interface ScaleIOVolumeSourceApply {
   readonly volumeName?: string | undefined;
 }
 
-/** Builder of `ScaleIOVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
-export interface ScaleIOVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ScaleIOVolumeSource", ScaleIOVolumeSourceApply> {
-  /** String. Default: `xfs`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
+export type ScaleIOVolumeSourceInput = $.Input<"core/v1.ScaleIOVolumeSource", ScaleIOVolumeSourceApply>;
+
+export interface ScaleIOVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.ScaleIOVolumeSource", ScaleIOVolumeSourceApply>, $.Documented<ScaleIOVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withGateway(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withProtectionDomain(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
+  withSecretRef(value: LocalObjectReferenceInput): this;
   withSslEnabled(value: boolean): this;
-  /** String. Default: `ThinProvisioned`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withStorageMode(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withStoragePool(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withSystem(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core) */
   withVolumeName(value: string): this;
 }
 
@@ -5217,13 +4633,13 @@ export function scaleIOVolumeSource(): ScaleIOVolumeSourceBuilder {
 /** Literal of `ScopeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
 export interface ScopeSelectorApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
-  readonly matchExpressions?: readonly (ScopedResourceSelectorRequirementApply | ScopedResourceSelectorRequirementBuilder)[] | undefined;
+  readonly matchExpressions?: readonly ScopedResourceSelectorRequirementInput[] | undefined;
 }
 
-/** Builder of `ScopeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
-export interface ScopeSelectorBuilder extends $.ApplyConfiguration<"core/v1.ScopeSelector", ScopeSelectorApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
-  withMatchExpressionsAtomic(values: readonly (ScopedResourceSelectorRequirementApply | ScopedResourceSelectorRequirementBuilder)[]): this;
+export type ScopeSelectorInput = $.Input<"core/v1.ScopeSelector", ScopeSelectorApply>;
+
+export interface ScopeSelectorBuilder extends $.ApplyConfiguration<"core/v1.ScopeSelector", ScopeSelectorApply>, $.Documented<ScopeSelectorApply> {
+  withMatchExpressions(values: readonly ScopedResourceSelectorRequirementInput[]): this;
 }
 
 /** Builder of `ScopeSelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core) */
@@ -5241,14 +4657,12 @@ export interface ScopedResourceSelectorRequirementApply {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Builder of `ScopedResourceSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
-export interface ScopedResourceSelectorRequirementBuilder extends $.ApplyConfiguration<"core/v1.ScopedResourceSelectorRequirement", ScopedResourceSelectorRequirementApply> {
-  /** One of `DoesNotExist`, `Exists`, `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
+export type ScopedResourceSelectorRequirementInput = $.Input<"core/v1.ScopedResourceSelectorRequirement", ScopedResourceSelectorRequirementApply>;
+
+export interface ScopedResourceSelectorRequirementBuilder extends $.ApplyConfiguration<"core/v1.ScopedResourceSelectorRequirement", ScopedResourceSelectorRequirementApply>, $.Documented<ScopedResourceSelectorRequirementApply> {
   withOperator(value: "DoesNotExist" | "Exists" | "In" | "NotIn"): this;
-  /** One of `BestEffort`, `CrossNamespacePodAffinity`, `NotBestEffort`, `NotTerminating`, `PriorityClass`, `Terminating`, `VolumeAttributesClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
   withScopeName(value: "BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
-  withValuesAtomic(values: readonly string[]): this;
+  withValues(values: readonly string[]): this;
 }
 
 /** Builder of `ScopedResourceSelectorRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core) */
@@ -5264,11 +4678,10 @@ export interface SeccompProfileApply {
   readonly type?: "Localhost" | "RuntimeDefault" | "Unconfined" | undefined;
 }
 
-/** Builder of `SeccompProfile` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
-export interface SeccompProfileBuilder extends $.ApplyConfiguration<"core/v1.SeccompProfile", SeccompProfileApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
+export type SeccompProfileInput = $.Input<"core/v1.SeccompProfile", SeccompProfileApply>;
+
+export interface SeccompProfileBuilder extends $.ApplyConfiguration<"core/v1.SeccompProfile", SeccompProfileApply>, $.Documented<SeccompProfileApply> {
   withLocalhostProfile(value: string): this;
-  /** One of `Localhost`, `RuntimeDefault`, `Unconfined`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core) */
   withType(value: "Localhost" | "RuntimeDefault" | "Unconfined"): this;
 }
 
@@ -5286,24 +4699,20 @@ export interface SecretApply {
   readonly immutable?: boolean | undefined;
   readonly kind?: "Secret" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly stringData?: { readonly [name: string]: string } | undefined;
   /** String. Default: `Opaque`. Immutable once the Secret exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `Secret` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
-export interface SecretBuilder extends $.ApplyConfiguration<"core/v1.Secret", SecretApply> {
-  /** Map: each entry has owners of its own. Immutable while `immutable` is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
+export type SecretInput = $.Input<"core/v1.Secret", SecretApply>;
+
+export interface SecretBuilder extends $.ApplyConfiguration<"core/v1.Secret", SecretApply>, $.Documented<SecretApply> {
   withData(entries: { readonly [name: string]: string }): this;
-  /** Boolean. Immutable once it is true. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withImmutable(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStringData(entries: { readonly [name: string]: string }): this;
-  /** String. Default: `Opaque`. Immutable once the Secret exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core) */
   withType(value: string): this;
 }
 
@@ -5320,11 +4729,10 @@ export interface SecretEnvSourceApply {
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `SecretEnvSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
-export interface SecretEnvSourceBuilder extends $.ApplyConfiguration<"core/v1.SecretEnvSource", SecretEnvSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
+export type SecretEnvSourceInput = $.Input<"core/v1.SecretEnvSource", SecretEnvSourceApply>;
+
+export interface SecretEnvSourceBuilder extends $.ApplyConfiguration<"core/v1.SecretEnvSource", SecretEnvSourceApply>, $.Documented<SecretEnvSourceApply> {
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -5343,13 +4751,11 @@ export interface SecretKeySelectorApply {
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `SecretKeySelector` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
-export interface SecretKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.SecretKeySelector", SecretKeySelectorApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
+export type SecretKeySelectorInput = $.Input<"core/v1.SecretKeySelector", SecretKeySelectorApply>;
+
+export interface SecretKeySelectorBuilder extends $.ApplyConfiguration<"core/v1.SecretKeySelector", SecretKeySelectorApply>, $.Documented<SecretKeySelectorApply> {
   withKey(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -5361,20 +4767,18 @@ export function secretKeySelector(): SecretKeySelectorBuilder {
 /** Literal of `SecretProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
 export interface SecretProjectionApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
-  readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  readonly items?: readonly KeyToPathInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   readonly name?: string | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   readonly optional?: boolean | undefined;
 }
 
-/** Builder of `SecretProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
-export interface SecretProjectionBuilder extends $.ApplyConfiguration<"core/v1.SecretProjection", SecretProjectionApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
-  withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
+export type SecretProjectionInput = $.Input<"core/v1.SecretProjection", SecretProjectionApply>;
+
+export interface SecretProjectionBuilder extends $.ApplyConfiguration<"core/v1.SecretProjection", SecretProjectionApply>, $.Documented<SecretProjectionApply> {
+  withItems(values: readonly KeyToPathInput[]): this;
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core) */
   withOptional(value: boolean): this;
 }
 
@@ -5391,11 +4795,10 @@ export interface SecretReferenceApply {
   readonly namespace?: string | undefined;
 }
 
-/** Builder of `SecretReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
-export interface SecretReferenceBuilder extends $.ApplyConfiguration<"core/v1.SecretReference", SecretReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
+export type SecretReferenceInput = $.Input<"core/v1.SecretReference", SecretReferenceApply>;
+
+export interface SecretReferenceBuilder extends $.ApplyConfiguration<"core/v1.SecretReference", SecretReferenceApply>, $.Documented<SecretReferenceApply> {
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core) */
   withNamespace(value: string): this;
 }
 
@@ -5409,22 +4812,19 @@ export interface SecretVolumeSourceApply {
   /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly defaultMode?: number | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
-  readonly items?: readonly (KeyToPathApply | KeyToPathBuilder)[] | undefined;
+  readonly items?: readonly KeyToPathInput[] | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly optional?: boolean | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   readonly secretName?: string | undefined;
 }
 
-/** Builder of `SecretVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
-export interface SecretVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.SecretVolumeSource", SecretVolumeSourceApply> {
-  /** Integer (int32). Default: `420`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
+export type SecretVolumeSourceInput = $.Input<"core/v1.SecretVolumeSource", SecretVolumeSourceApply>;
+
+export interface SecretVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.SecretVolumeSource", SecretVolumeSourceApply>, $.Documented<SecretVolumeSourceApply> {
   withDefaultMode(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
-  withItemsAtomic(values: readonly (KeyToPathApply | KeyToPathBuilder)[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
+  withItems(values: readonly KeyToPathInput[]): this;
   withOptional(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core) */
   withSecretName(value: string): this;
 }
 
@@ -5438,9 +4838,9 @@ export interface SecurityContextApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly allowPrivilegeEscalation?: boolean | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  readonly appArmorProfile?: AppArmorProfileApply | AppArmorProfileBuilder | undefined;
+  readonly appArmorProfile?: AppArmorProfileInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  readonly capabilities?: CapabilitiesApply | CapabilitiesBuilder | undefined;
+  readonly capabilities?: CapabilitiesInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly privileged?: boolean | undefined;
   /** One of `Default`, `Unmasked`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
@@ -5454,39 +4854,28 @@ export interface SecurityContextApply {
   /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   readonly runAsUser?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  readonly seLinuxOptions?: SELinuxOptionsApply | SELinuxOptionsBuilder | undefined;
+  readonly seLinuxOptions?: SELinuxOptionsInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  readonly seccompProfile?: SeccompProfileApply | SeccompProfileBuilder | undefined;
+  readonly seccompProfile?: SeccompProfileInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  readonly windowsOptions?: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder | undefined;
+  readonly windowsOptions?: WindowsSecurityContextOptionsInput | undefined;
 }
 
-/** Builder of `SecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-export interface SecurityContextBuilder extends $.ApplyConfiguration<"core/v1.SecurityContext", SecurityContextApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
+export type SecurityContextInput = $.Input<"core/v1.SecurityContext", SecurityContextApply>;
+
+export interface SecurityContextBuilder extends $.ApplyConfiguration<"core/v1.SecurityContext", SecurityContextApply>, $.Documented<SecurityContextApply> {
   withAllowPrivilegeEscalation(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  withAppArmorProfile(value: AppArmorProfileApply | AppArmorProfileBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  withCapabilities(value: CapabilitiesApply | CapabilitiesBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
+  withAppArmorProfile(value: AppArmorProfileInput): this;
+  withCapabilities(value: CapabilitiesInput): this;
   withPrivileged(value: boolean): this;
-  /** One of `Default`, `Unmasked`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withProcMount(value: "Default" | "Unmasked"): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withReadOnlyRootFilesystem(value: boolean): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withRunAsGroup(value: number): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withRunAsNonRoot(value: boolean): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
   withRunAsUser(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  withSeLinuxOptions(value: SELinuxOptionsApply | SELinuxOptionsBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  withSeccompProfile(value: SeccompProfileApply | SeccompProfileBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
-  withWindowsOptions(value: WindowsSecurityContextOptionsApply | WindowsSecurityContextOptionsBuilder): this;
+  withSeLinuxOptions(value: SELinuxOptionsInput): this;
+  withSeccompProfile(value: SeccompProfileInput): this;
+  withWindowsOptions(value: WindowsSecurityContextOptionsInput): this;
 }
 
 /** Builder of `SecurityContext` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core) */
@@ -5499,17 +4888,16 @@ export interface ServiceApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Service" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  readonly spec?: ServiceSpecApply | ServiceSpecBuilder | undefined;
+  readonly spec?: ServiceSpecInput | undefined;
 }
 
-/** Builder of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-export interface ServiceBuilder extends $.ApplyConfiguration<"core/v1.Service", ServiceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  withSpec(value: ServiceSpecApply | ServiceSpecBuilder): this;
+export type ServiceInput = $.Input<"core/v1.Service", ServiceApply>;
+
+export interface ServiceBuilder extends $.ApplyConfiguration<"core/v1.Service", ServiceApply>, $.Documented<ServiceApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ServiceSpecInput): this;
 }
 
 /** Builder of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
@@ -5523,24 +4911,21 @@ export interface ServiceAccountApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
   readonly automountServiceAccountToken?: boolean | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-  readonly imagePullSecrets?: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[] | undefined;
+  readonly imagePullSecrets?: readonly LocalObjectReferenceInput[] | undefined;
   readonly kind?: "ServiceAccount" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-  readonly secrets?: readonly (ObjectReferenceApply | ObjectReferenceBuilder)[] | undefined;
+  readonly secrets?: readonly ObjectReferenceInput[] | undefined;
 }
 
-/** Builder of `ServiceAccount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-export interface ServiceAccountBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccount", ServiceAccountApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
+export type ServiceAccountInput = $.Input<"core/v1.ServiceAccount", ServiceAccountApply>;
+
+export interface ServiceAccountBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccount", ServiceAccountApply>, $.Documented<ServiceAccountApply> {
   withAutomountServiceAccountToken(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-  withImagePullSecretsAtomic(values: readonly (LocalObjectReferenceApply | LocalObjectReferenceBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
-  withSecrets(...items: readonly (ObjectReferenceApply | ObjectReferenceBuilder)[]): this;
+  withImagePullSecrets(values: readonly LocalObjectReferenceInput[]): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSecrets(...items: readonly ObjectReferenceInput[]): this;
 }
 
 /** Builder of `ServiceAccount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core) */
@@ -5558,13 +4943,11 @@ export interface ServiceAccountTokenProjectionApply {
   readonly path?: string | undefined;
 }
 
-/** Builder of `ServiceAccountTokenProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
-export interface ServiceAccountTokenProjectionBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccountTokenProjection", ServiceAccountTokenProjectionApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
+export type ServiceAccountTokenProjectionInput = $.Input<"core/v1.ServiceAccountTokenProjection", ServiceAccountTokenProjectionApply>;
+
+export interface ServiceAccountTokenProjectionBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccountTokenProjection", ServiceAccountTokenProjectionApply>, $.Documented<ServiceAccountTokenProjectionApply> {
   withAudience(value: string): this;
-  /** Integer (int64). Default: `3600`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   withExpirationSeconds(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core) */
   withPath(value: string): this;
 }
 
@@ -5589,19 +4972,14 @@ export interface ServicePortApply {
   readonly targetPort?: number | string | undefined;
 }
 
-/** Builder of `ServicePort` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
-export interface ServicePortBuilder extends $.ApplyConfiguration<"core/v1.ServicePort", ServicePortApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
+export type ServicePortInput = $.Input<"core/v1.ServicePort", ServicePortApply>;
+
+export interface ServicePortBuilder extends $.ApplyConfiguration<"core/v1.ServicePort", ServicePortApply>, $.Documented<ServicePortApply> {
   withAppProtocol(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withName(value: string): this;
-  /** Integer (int32). Default: a free port where the type is `NodePort` or `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withNodePort(value: number): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withPort(value: number): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
-  /** Integer or string. Default: the same as `port`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core) */
   withTargetPort(value: number | string): this;
 }
 
@@ -5639,7 +5017,7 @@ export interface ServiceSpecApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly loadBalancerSourceRanges?: readonly string[] | undefined;
   /** List keyed by port + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  readonly ports?: readonly ($.Keyed<ServicePortApply, "port"> | ServicePortBuilder)[] | undefined;
+  readonly ports?: readonly $.Item<"core/v1.ServicePort", ServicePortApply, "port">[] | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly publishNotReadyAddresses?: boolean | undefined;
   /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
@@ -5647,54 +5025,35 @@ export interface ServiceSpecApply {
   /** One of `ClientIP`, `None`. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly sessionAffinity?: "ClientIP" | "None" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  readonly sessionAffinityConfig?: SessionAffinityConfigApply | SessionAffinityConfigBuilder | undefined;
+  readonly sessionAffinityConfig?: SessionAffinityConfigInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly trafficDistribution?: string | undefined;
   /** One of `ClusterIP`, `ExternalName`, `LoadBalancer`, `NodePort`. Default: `ClusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   readonly type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort" | undefined;
 }
 
-/** Builder of `ServiceSpec` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-export interface ServiceSpecBuilder extends $.ApplyConfiguration<"core/v1.ServiceSpec", ServiceSpecApply> {
-  /** Boolean. Default: `true` where the type is `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
+export type ServiceSpecInput = $.Input<"core/v1.ServiceSpec", ServiceSpecApply>;
+
+export interface ServiceSpecBuilder extends $.ApplyConfiguration<"core/v1.ServiceSpec", ServiceSpecApply>, $.Documented<ServiceSpecApply> {
   withAllocateLoadBalancerNodePorts(value: boolean): this;
-  /** String. Default: a free address unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withClusterIP(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. Default: as `clusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withClusterIPsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withExternalIPsAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
+  withClusterIPs(values: readonly string[]): this;
+  withExternalIPs(values: readonly string[]): this;
   withExternalName(value: string): this;
-  /** One of `Cluster`, `Local`. Default: `Cluster` where the type is `NodePort` or `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withExternalTrafficPolicy(value: "Cluster" | "Local"): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withHealthCheckNodePort(value: number): this;
-  /** One of `Cluster`, `Local`. Default: `Cluster` unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withInternalTrafficPolicy(value: "Cluster" | "Local"): this;
-  /** Atomic list: one owner, replaced as a whole. Default: the families of the cluster that `ipFamilyPolicy` asks for. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withIpFamiliesAtomic(values: readonly ("" | "IPv4" | "IPv6")[]): this;
-  /** One of `PreferDualStack`, `RequireDualStack`, `SingleStack`. Default: `SingleStack` unless the type is `ExternalName`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
+  withIpFamilies(values: readonly ("" | "IPv4" | "IPv6")[]): this;
   withIpFamilyPolicy(value: "PreferDualStack" | "RequireDualStack" | "SingleStack"): this;
-  /** String. Immutable while the type is `LoadBalancer`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withLoadBalancerClass(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withLoadBalancerIP(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withLoadBalancerSourceRangesAtomic(values: readonly string[]): this;
-  /** List keyed by port + protocol: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withPorts(...items: readonly ($.Keyed<ServicePortApply, "port"> | ServicePortBuilder)[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
+  withLoadBalancerSourceRanges(values: readonly string[]): this;
+  withPorts(...items: readonly $.Item<"core/v1.ServicePort", ServicePortApply, "port">[]): this;
   withPublishNotReadyAddresses(value: boolean): this;
-  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withSelectorAtomic(entries: { readonly [name: string]: string }): this;
-  /** One of `ClientIP`, `None`. Default: `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
+  withSelector(entries: { readonly [name: string]: string }): this;
   withSessionAffinity(value: "ClientIP" | "None"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
-  withSessionAffinityConfig(value: SessionAffinityConfigApply | SessionAffinityConfigBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
+  withSessionAffinityConfig(value: SessionAffinityConfigInput): this;
   withTrafficDistribution(value: string): this;
-  /** One of `ClusterIP`, `ExternalName`, `LoadBalancer`, `NodePort`. Default: `ClusterIP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core) */
   withType(value: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort"): this;
 }
 
@@ -5708,17 +5067,14 @@ export interface ServiceStatusApply {
   readonly apiVersion?: "v1" | undefined;
   readonly kind?: "Service" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  readonly status?: ServiceStatusFieldsApply | ServiceStatusFieldsBuilder | undefined;
+  readonly status?: ServiceStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-export interface ServiceStatusBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatus", ServiceStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
-  withStatus(value: ServiceStatusFieldsApply | ServiceStatusFieldsBuilder): this;
+export interface ServiceStatusBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatus", ServiceStatusApply>, $.Documented<ServiceStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ServiceStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Service` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core) */
@@ -5729,17 +5085,16 @@ export function serviceStatus(name: string, namespace?: string): ServiceStatusBu
 /** Literal of `ServiceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
 export interface ServiceStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
-  readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
-  readonly loadBalancer?: LoadBalancerStatusApply | LoadBalancerStatusBuilder | undefined;
+  readonly loadBalancer?: LoadBalancerStatusInput | undefined;
 }
 
-/** Builder of `ServiceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
-export interface ServiceStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatusFields", ServiceStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
-  withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
-  withLoadBalancer(value: LoadBalancerStatusApply | LoadBalancerStatusBuilder): this;
+export type ServiceStatusFieldsInput = $.Input<"core/v1.ServiceStatusFields", ServiceStatusFieldsApply>;
+
+export interface ServiceStatusFieldsBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatusFields", ServiceStatusFieldsApply>, $.Documented<ServiceStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[]): this;
+  withLoadBalancer(value: LoadBalancerStatusInput): this;
 }
 
 /** Builder of `ServiceStatusFields` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core) */
@@ -5750,13 +5105,13 @@ export function serviceStatusFields(): ServiceStatusFieldsBuilder {
 /** Literal of `SessionAffinityConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
 export interface SessionAffinityConfigApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
-  readonly clientIP?: ClientIPConfigApply | ClientIPConfigBuilder | undefined;
+  readonly clientIP?: ClientIPConfigInput | undefined;
 }
 
-/** Builder of `SessionAffinityConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
-export interface SessionAffinityConfigBuilder extends $.ApplyConfiguration<"core/v1.SessionAffinityConfig", SessionAffinityConfigApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
-  withClientIP(value: ClientIPConfigApply | ClientIPConfigBuilder): this;
+export type SessionAffinityConfigInput = $.Input<"core/v1.SessionAffinityConfig", SessionAffinityConfigApply>;
+
+export interface SessionAffinityConfigBuilder extends $.ApplyConfiguration<"core/v1.SessionAffinityConfig", SessionAffinityConfigApply>, $.Documented<SessionAffinityConfigApply> {
+  withClientIP(value: ClientIPConfigInput): this;
 }
 
 /** Builder of `SessionAffinityConfig` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core) */
@@ -5770,9 +5125,9 @@ export interface SleepActionApply {
   readonly seconds?: number | undefined;
 }
 
-/** Builder of `SleepAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
-export interface SleepActionBuilder extends $.ApplyConfiguration<"core/v1.SleepAction", SleepActionApply> {
-  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core) */
+export type SleepActionInput = $.Input<"core/v1.SleepAction", SleepActionApply>;
+
+export interface SleepActionBuilder extends $.ApplyConfiguration<"core/v1.SleepAction", SleepActionApply>, $.Documented<SleepActionApply> {
   withSeconds(value: number): this;
 }
 
@@ -5788,24 +5143,20 @@ export interface StorageOSPersistentVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
-  readonly secretRef?: ObjectReferenceApply | ObjectReferenceBuilder | undefined;
+  readonly secretRef?: ObjectReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly volumeName?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   readonly volumeNamespace?: string | undefined;
 }
 
-/** Builder of `StorageOSPersistentVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
-export interface StorageOSPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.StorageOSPersistentVolumeSource", StorageOSPersistentVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
+export type StorageOSPersistentVolumeSourceInput = $.Input<"core/v1.StorageOSPersistentVolumeSource", StorageOSPersistentVolumeSourceApply>;
+
+export interface StorageOSPersistentVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.StorageOSPersistentVolumeSource", StorageOSPersistentVolumeSourceApply>, $.Documented<StorageOSPersistentVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
-  withSecretRef(value: ObjectReferenceApply | ObjectReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
+  withSecretRef(value: ObjectReferenceInput): this;
   withVolumeName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core) */
   withVolumeNamespace(value: string): this;
 }
 
@@ -5821,24 +5172,20 @@ export interface StorageOSVolumeSourceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly readOnly?: boolean | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
-  readonly secretRef?: LocalObjectReferenceApply | LocalObjectReferenceBuilder | undefined;
+  readonly secretRef?: LocalObjectReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly volumeName?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   readonly volumeNamespace?: string | undefined;
 }
 
-/** Builder of `StorageOSVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
-export interface StorageOSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.StorageOSVolumeSource", StorageOSVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
+export type StorageOSVolumeSourceInput = $.Input<"core/v1.StorageOSVolumeSource", StorageOSVolumeSourceApply>;
+
+export interface StorageOSVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.StorageOSVolumeSource", StorageOSVolumeSourceApply>, $.Documented<StorageOSVolumeSourceApply> {
   withFsType(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withReadOnly(value: boolean): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
-  withSecretRef(value: LocalObjectReferenceApply | LocalObjectReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
+  withSecretRef(value: LocalObjectReferenceInput): this;
   withVolumeName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core) */
   withVolumeNamespace(value: string): this;
 }
 
@@ -5855,11 +5202,10 @@ export interface SysctlApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `Sysctl` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
-export interface SysctlBuilder extends $.ApplyConfiguration<"core/v1.Sysctl", SysctlApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
+export type SysctlInput = $.Input<"core/v1.Sysctl", SysctlApply>;
+
+export interface SysctlBuilder extends $.ApplyConfiguration<"core/v1.Sysctl", SysctlApply>, $.Documented<SysctlApply> {
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core) */
   withValue(value: string): this;
 }
 
@@ -5876,11 +5222,10 @@ export interface TCPSocketActionApply {
   readonly port?: number | string | undefined;
 }
 
-/** Builder of `TCPSocketAction` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
-export interface TCPSocketActionBuilder extends $.ApplyConfiguration<"core/v1.TCPSocketAction", TCPSocketActionApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
+export type TCPSocketActionInput = $.Input<"core/v1.TCPSocketAction", TCPSocketActionApply>;
+
+export interface TCPSocketActionBuilder extends $.ApplyConfiguration<"core/v1.TCPSocketAction", TCPSocketActionApply>, $.Documented<TCPSocketActionApply> {
   withHost(value: string): this;
-  /** Integer or string. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core) */
   withPort(value: number | string): this;
 }
 
@@ -5901,15 +5246,12 @@ export interface TaintApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `Taint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
-export interface TaintBuilder extends $.ApplyConfiguration<"core/v1.Taint", TaintApply> {
-  /** One of `NoExecute`, `NoSchedule`, `PreferNoSchedule`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
+export type TaintInput = $.Input<"core/v1.Taint", TaintApply>;
+
+export interface TaintBuilder extends $.ApplyConfiguration<"core/v1.Taint", TaintApply>, $.Documented<TaintApply> {
   withEffect(value: "NoExecute" | "NoSchedule" | "PreferNoSchedule"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withKey(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withTimeAdded(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core) */
   withValue(value: string): this;
 }
 
@@ -5932,17 +5274,13 @@ export interface TolerationApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `Toleration` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
-export interface TolerationBuilder extends $.ApplyConfiguration<"core/v1.Toleration", TolerationApply> {
-  /** One of `NoExecute`, `NoSchedule`, `PreferNoSchedule`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
+export type TolerationInput = $.Input<"core/v1.Toleration", TolerationApply>;
+
+export interface TolerationBuilder extends $.ApplyConfiguration<"core/v1.Toleration", TolerationApply>, $.Documented<TolerationApply> {
   withEffect(value: "NoExecute" | "NoSchedule" | "PreferNoSchedule"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withKey(value: string): this;
-  /** One of `Equal`, `Exists`, `Gt`, `Lt`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withOperator(value: "Equal" | "Exists" | "Gt" | "Lt"): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withTolerationSeconds(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core) */
   withValue(value: string): this;
 }
 
@@ -5959,12 +5297,11 @@ export interface TopologySelectorLabelRequirementApply {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Builder of `TopologySelectorLabelRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
-export interface TopologySelectorLabelRequirementBuilder extends $.ApplyConfiguration<"core/v1.TopologySelectorLabelRequirement", TopologySelectorLabelRequirementApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
+export type TopologySelectorLabelRequirementInput = $.Input<"core/v1.TopologySelectorLabelRequirement", TopologySelectorLabelRequirementApply>;
+
+export interface TopologySelectorLabelRequirementBuilder extends $.ApplyConfiguration<"core/v1.TopologySelectorLabelRequirement", TopologySelectorLabelRequirementApply>, $.Documented<TopologySelectorLabelRequirementApply> {
   withKey(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
-  withValuesAtomic(values: readonly string[]): this;
+  withValues(values: readonly string[]): this;
 }
 
 /** Builder of `TopologySelectorLabelRequirement` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core) */
@@ -5975,13 +5312,13 @@ export function topologySelectorLabelRequirement(): TopologySelectorLabelRequire
 /** Literal of `TopologySelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
 export interface TopologySelectorTermApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
-  readonly matchLabelExpressions?: readonly (TopologySelectorLabelRequirementApply | TopologySelectorLabelRequirementBuilder)[] | undefined;
+  readonly matchLabelExpressions?: readonly TopologySelectorLabelRequirementInput[] | undefined;
 }
 
-/** Builder of `TopologySelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
-export interface TopologySelectorTermBuilder extends $.ApplyConfiguration<"core/v1.TopologySelectorTerm", TopologySelectorTermApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
-  withMatchLabelExpressionsAtomic(values: readonly (TopologySelectorLabelRequirementApply | TopologySelectorLabelRequirementBuilder)[]): this;
+export type TopologySelectorTermInput = $.Input<"core/v1.TopologySelectorTerm", TopologySelectorTermApply>;
+
+export interface TopologySelectorTermBuilder extends $.ApplyConfiguration<"core/v1.TopologySelectorTerm", TopologySelectorTermApply>, $.Documented<TopologySelectorTermApply> {
+  withMatchLabelExpressions(values: readonly TopologySelectorLabelRequirementInput[]): this;
 }
 
 /** Builder of `TopologySelectorTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core) */
@@ -5992,7 +5329,7 @@ export function topologySelectorTerm(): TopologySelectorTermBuilder {
 /** Literal of `TopologySpreadConstraint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
 export interface TopologySpreadConstraintApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
-  readonly labelSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly labelSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   readonly matchLabelKeys?: readonly string[] | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
@@ -6009,23 +5346,16 @@ export interface TopologySpreadConstraintApply {
   readonly whenUnsatisfiable?: "DoNotSchedule" | "ScheduleAnyway" | undefined;
 }
 
-/** Builder of `TopologySpreadConstraint` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
-export interface TopologySpreadConstraintBuilder extends $.ApplyConfiguration<"core/v1.TopologySpreadConstraint", TopologySpreadConstraintApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
-  withLabelSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
-  withMatchLabelKeysAtomic(values: readonly string[]): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
+export type TopologySpreadConstraintInput = $.Input<"core/v1.TopologySpreadConstraint", TopologySpreadConstraintApply>;
+
+export interface TopologySpreadConstraintBuilder extends $.ApplyConfiguration<"core/v1.TopologySpreadConstraint", TopologySpreadConstraintApply>, $.Documented<TopologySpreadConstraintApply> {
+  withLabelSelector(value: $meta_v1.LabelSelectorInput): this;
+  withMatchLabelKeys(values: readonly string[]): this;
   withMaxSkew(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withMinDomains(value: number): this;
-  /** One of `Honor`, `Ignore`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withNodeAffinityPolicy(value: "Honor" | "Ignore"): this;
-  /** One of `Honor`, `Ignore`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withNodeTaintsPolicy(value: "Honor" | "Ignore"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withTopologyKey(value: string): this;
-  /** One of `DoNotSchedule`, `ScheduleAnyway`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core) */
   withWhenUnsatisfiable(value: "DoNotSchedule" | "ScheduleAnyway"): this;
 }
 
@@ -6044,13 +5374,11 @@ export interface TypedLocalObjectReferenceApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `TypedLocalObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
-export interface TypedLocalObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.TypedLocalObjectReference", TypedLocalObjectReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
+export type TypedLocalObjectReferenceInput = $.Input<"core/v1.TypedLocalObjectReference", TypedLocalObjectReferenceApply>;
+
+export interface TypedLocalObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.TypedLocalObjectReference", TypedLocalObjectReferenceApply>, $.Documented<TypedLocalObjectReferenceApply> {
   withApiGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core) */
   withName(value: string): this;
 }
 
@@ -6071,15 +5399,12 @@ export interface TypedObjectReferenceApply {
   readonly namespace?: string | undefined;
 }
 
-/** Builder of `TypedObjectReference` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
-export interface TypedObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.TypedObjectReference", TypedObjectReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
+export type TypedObjectReferenceInput = $.Input<"core/v1.TypedObjectReference", TypedObjectReferenceApply>;
+
+export interface TypedObjectReferenceBuilder extends $.ApplyConfiguration<"core/v1.TypedObjectReference", TypedObjectReferenceApply>, $.Documented<TypedObjectReferenceApply> {
   withApiGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core) */
   withNamespace(value: string): this;
 }
 
@@ -6091,133 +5416,103 @@ export function typedObjectReference(): TypedObjectReferenceBuilder {
 /** Literal of `Volume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
 export interface VolumeApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder | undefined;
+  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly azureDisk?: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder | undefined;
+  readonly azureDisk?: AzureDiskVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly azureFile?: AzureFileVolumeSourceApply | AzureFileVolumeSourceBuilder | undefined;
+  readonly azureFile?: AzureFileVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly cephfs?: CephFSVolumeSourceApply | CephFSVolumeSourceBuilder | undefined;
+  readonly cephfs?: CephFSVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly cinder?: CinderVolumeSourceApply | CinderVolumeSourceBuilder | undefined;
+  readonly cinder?: CinderVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly configMap?: ConfigMapVolumeSourceApply | ConfigMapVolumeSourceBuilder | undefined;
+  readonly configMap?: ConfigMapVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly csi?: CSIVolumeSourceApply | CSIVolumeSourceBuilder | undefined;
+  readonly csi?: CSIVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly downwardAPI?: DownwardAPIVolumeSourceApply | DownwardAPIVolumeSourceBuilder | undefined;
+  readonly downwardAPI?: DownwardAPIVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly emptyDir?: EmptyDirVolumeSourceApply | EmptyDirVolumeSourceBuilder | undefined;
+  readonly emptyDir?: EmptyDirVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly ephemeral?: EphemeralVolumeSourceApply | EphemeralVolumeSourceBuilder | undefined;
+  readonly ephemeral?: EphemeralVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly fc?: FCVolumeSourceApply | FCVolumeSourceBuilder | undefined;
+  readonly fc?: FCVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly flexVolume?: FlexVolumeSourceApply | FlexVolumeSourceBuilder | undefined;
+  readonly flexVolume?: FlexVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly flocker?: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder | undefined;
+  readonly flocker?: FlockerVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder | undefined;
+  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly gitRepo?: GitRepoVolumeSourceApply | GitRepoVolumeSourceBuilder | undefined;
+  readonly gitRepo?: GitRepoVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly glusterfs?: GlusterfsVolumeSourceApply | GlusterfsVolumeSourceBuilder | undefined;
+  readonly glusterfs?: GlusterfsVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly hostPath?: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder | undefined;
+  readonly hostPath?: HostPathVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly image?: ImageVolumeSourceApply | ImageVolumeSourceBuilder | undefined;
+  readonly image?: ImageVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly iscsi?: ISCSIVolumeSourceApply | ISCSIVolumeSourceBuilder | undefined;
+  readonly iscsi?: ISCSIVolumeSourceInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
   readonly name?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly nfs?: NFSVolumeSourceApply | NFSVolumeSourceBuilder | undefined;
+  readonly nfs?: NFSVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSourceApply | PersistentVolumeClaimVolumeSourceBuilder | undefined;
+  readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder | undefined;
+  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly portworxVolume?: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder | undefined;
+  readonly portworxVolume?: PortworxVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly projected?: ProjectedVolumeSourceApply | ProjectedVolumeSourceBuilder | undefined;
+  readonly projected?: ProjectedVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly quobyte?: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder | undefined;
+  readonly quobyte?: QuobyteVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly rbd?: RBDVolumeSourceApply | RBDVolumeSourceBuilder | undefined;
+  readonly rbd?: RBDVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly scaleIO?: ScaleIOVolumeSourceApply | ScaleIOVolumeSourceBuilder | undefined;
+  readonly scaleIO?: ScaleIOVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly secret?: SecretVolumeSourceApply | SecretVolumeSourceBuilder | undefined;
+  readonly secret?: SecretVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly storageos?: StorageOSVolumeSourceApply | StorageOSVolumeSourceBuilder | undefined;
+  readonly storageos?: StorageOSVolumeSourceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  readonly vsphereVolume?: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder | undefined;
+  readonly vsphereVolume?: VsphereVirtualDiskVolumeSourceInput | undefined;
 }
 
-/** Builder of `Volume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-export interface VolumeBuilder extends $.ApplyConfiguration<"core/v1.Volume", VolumeApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withAwsElasticBlockStore(value: AWSElasticBlockStoreVolumeSourceApply | AWSElasticBlockStoreVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withAzureDisk(value: AzureDiskVolumeSourceApply | AzureDiskVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withAzureFile(value: AzureFileVolumeSourceApply | AzureFileVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withCephfs(value: CephFSVolumeSourceApply | CephFSVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withCinder(value: CinderVolumeSourceApply | CinderVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withConfigMap(value: ConfigMapVolumeSourceApply | ConfigMapVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withCsi(value: CSIVolumeSourceApply | CSIVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withDownwardAPI(value: DownwardAPIVolumeSourceApply | DownwardAPIVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withEmptyDir(value: EmptyDirVolumeSourceApply | EmptyDirVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withEphemeral(value: EphemeralVolumeSourceApply | EphemeralVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withFc(value: FCVolumeSourceApply | FCVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withFlexVolume(value: FlexVolumeSourceApply | FlexVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withFlocker(value: FlockerVolumeSourceApply | FlockerVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withGcePersistentDisk(value: GCEPersistentDiskVolumeSourceApply | GCEPersistentDiskVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withGitRepo(value: GitRepoVolumeSourceApply | GitRepoVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withGlusterfs(value: GlusterfsVolumeSourceApply | GlusterfsVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withHostPath(value: HostPathVolumeSourceApply | HostPathVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withImage(value: ImageVolumeSourceApply | ImageVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withIscsi(value: ISCSIVolumeSourceApply | ISCSIVolumeSourceBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
+export type VolumeInput = $.Input<"core/v1.Volume", VolumeApply>;
+
+export interface VolumeBuilder extends $.ApplyConfiguration<"core/v1.Volume", VolumeApply>, $.Documented<VolumeApply> {
+  withAwsElasticBlockStore(value: AWSElasticBlockStoreVolumeSourceInput): this;
+  withAzureDisk(value: AzureDiskVolumeSourceInput): this;
+  withAzureFile(value: AzureFileVolumeSourceInput): this;
+  withCephfs(value: CephFSVolumeSourceInput): this;
+  withCinder(value: CinderVolumeSourceInput): this;
+  withConfigMap(value: ConfigMapVolumeSourceInput): this;
+  withCsi(value: CSIVolumeSourceInput): this;
+  withDownwardAPI(value: DownwardAPIVolumeSourceInput): this;
+  withEmptyDir(value: EmptyDirVolumeSourceInput): this;
+  withEphemeral(value: EphemeralVolumeSourceInput): this;
+  withFc(value: FCVolumeSourceInput): this;
+  withFlexVolume(value: FlexVolumeSourceInput): this;
+  withFlocker(value: FlockerVolumeSourceInput): this;
+  withGcePersistentDisk(value: GCEPersistentDiskVolumeSourceInput): this;
+  withGitRepo(value: GitRepoVolumeSourceInput): this;
+  withGlusterfs(value: GlusterfsVolumeSourceInput): this;
+  withHostPath(value: HostPathVolumeSourceInput): this;
+  withImage(value: ImageVolumeSourceInput): this;
+  withIscsi(value: ISCSIVolumeSourceInput): this;
   withName(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withNfs(value: NFSVolumeSourceApply | NFSVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withPersistentVolumeClaim(value: PersistentVolumeClaimVolumeSourceApply | PersistentVolumeClaimVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withPhotonPersistentDisk(value: PhotonPersistentDiskVolumeSourceApply | PhotonPersistentDiskVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withPortworxVolume(value: PortworxVolumeSourceApply | PortworxVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withProjected(value: ProjectedVolumeSourceApply | ProjectedVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withQuobyte(value: QuobyteVolumeSourceApply | QuobyteVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withRbd(value: RBDVolumeSourceApply | RBDVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withScaleIO(value: ScaleIOVolumeSourceApply | ScaleIOVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withSecret(value: SecretVolumeSourceApply | SecretVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withStorageos(value: StorageOSVolumeSourceApply | StorageOSVolumeSourceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
-  withVsphereVolume(value: VsphereVirtualDiskVolumeSourceApply | VsphereVirtualDiskVolumeSourceBuilder): this;
+  withNfs(value: NFSVolumeSourceInput): this;
+  withPersistentVolumeClaim(value: PersistentVolumeClaimVolumeSourceInput): this;
+  withPhotonPersistentDisk(value: PhotonPersistentDiskVolumeSourceInput): this;
+  withPortworxVolume(value: PortworxVolumeSourceInput): this;
+  withProjected(value: ProjectedVolumeSourceInput): this;
+  withQuobyte(value: QuobyteVolumeSourceInput): this;
+  withRbd(value: RBDVolumeSourceInput): this;
+  withScaleIO(value: ScaleIOVolumeSourceInput): this;
+  withSecret(value: SecretVolumeSourceInput): this;
+  withStorageos(value: StorageOSVolumeSourceInput): this;
+  withVsphereVolume(value: VsphereVirtualDiskVolumeSourceInput): this;
 }
 
 /** Builder of `Volume` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core) */
@@ -6233,11 +5528,10 @@ export interface VolumeDeviceApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `VolumeDevice` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
-export interface VolumeDeviceBuilder extends $.ApplyConfiguration<"core/v1.VolumeDevice", VolumeDeviceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
+export type VolumeDeviceInput = $.Input<"core/v1.VolumeDevice", VolumeDeviceApply>;
+
+export interface VolumeDeviceBuilder extends $.ApplyConfiguration<"core/v1.VolumeDevice", VolumeDeviceApply>, $.Documented<VolumeDeviceApply> {
   withDevicePath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core) */
   withName(value: string): this;
 }
 
@@ -6264,21 +5558,15 @@ export interface VolumeMountApply {
   readonly subPathExpr?: string | undefined;
 }
 
-/** Builder of `VolumeMount` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
-export interface VolumeMountBuilder extends $.ApplyConfiguration<"core/v1.VolumeMount", VolumeMountApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
+export type VolumeMountInput = $.Input<"core/v1.VolumeMount", VolumeMountApply>;
+
+export interface VolumeMountBuilder extends $.ApplyConfiguration<"core/v1.VolumeMount", VolumeMountApply>, $.Documented<VolumeMountApply> {
   withMountPath(value: string): this;
-  /** One of `Bidirectional`, `HostToContainer`, `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withMountPropagation(value: "Bidirectional" | "HostToContainer" | "None"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withRecursiveReadOnly(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withSubPath(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core) */
   withSubPathExpr(value: string): this;
 }
 
@@ -6298,21 +5586,17 @@ export interface VolumeMountStatusApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   readonly recursiveReadOnly?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
-  readonly volumeStatus?: VolumeStatusApply | VolumeStatusBuilder | undefined;
+  readonly volumeStatus?: VolumeStatusInput | undefined;
 }
 
-/** Builder of `VolumeMountStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
-export interface VolumeMountStatusBuilder extends $.ApplyConfiguration<"core/v1.VolumeMountStatus", VolumeMountStatusApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
+export type VolumeMountStatusInput = $.Input<"core/v1.VolumeMountStatus", VolumeMountStatusApply>;
+
+export interface VolumeMountStatusBuilder extends $.ApplyConfiguration<"core/v1.VolumeMountStatus", VolumeMountStatusApply>, $.Documented<VolumeMountStatusApply> {
   withMountPath(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withReadOnly(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
   withRecursiveReadOnly(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
-  withVolumeStatus(value: VolumeStatusApply | VolumeStatusBuilder): this;
+  withVolumeStatus(value: VolumeStatusInput): this;
 }
 
 /** Builder of `VolumeMountStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core) */
@@ -6323,13 +5607,13 @@ export function volumeMountStatus(mountPath: string): VolumeMountStatusBuilder {
 /** Literal of `VolumeNodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
 export interface VolumeNodeAffinityApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
-  readonly required?: NodeSelectorApply | NodeSelectorBuilder | undefined;
+  readonly required?: NodeSelectorInput | undefined;
 }
 
-/** Builder of `VolumeNodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
-export interface VolumeNodeAffinityBuilder extends $.ApplyConfiguration<"core/v1.VolumeNodeAffinity", VolumeNodeAffinityApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
-  withRequired(value: NodeSelectorApply | NodeSelectorBuilder): this;
+export type VolumeNodeAffinityInput = $.Input<"core/v1.VolumeNodeAffinity", VolumeNodeAffinityApply>;
+
+export interface VolumeNodeAffinityBuilder extends $.ApplyConfiguration<"core/v1.VolumeNodeAffinity", VolumeNodeAffinityApply>, $.Documented<VolumeNodeAffinityApply> {
+  withRequired(value: NodeSelectorInput): this;
 }
 
 /** Builder of `VolumeNodeAffinity` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core) */
@@ -6340,33 +5624,28 @@ export function volumeNodeAffinity(): VolumeNodeAffinityBuilder {
 /** Literal of `VolumeProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
 export interface VolumeProjectionApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  readonly clusterTrustBundle?: ClusterTrustBundleProjectionApply | ClusterTrustBundleProjectionBuilder | undefined;
+  readonly clusterTrustBundle?: ClusterTrustBundleProjectionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  readonly configMap?: ConfigMapProjectionApply | ConfigMapProjectionBuilder | undefined;
+  readonly configMap?: ConfigMapProjectionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  readonly downwardAPI?: DownwardAPIProjectionApply | DownwardAPIProjectionBuilder | undefined;
+  readonly downwardAPI?: DownwardAPIProjectionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  readonly podCertificate?: PodCertificateProjectionApply | PodCertificateProjectionBuilder | undefined;
+  readonly podCertificate?: PodCertificateProjectionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  readonly secret?: SecretProjectionApply | SecretProjectionBuilder | undefined;
+  readonly secret?: SecretProjectionInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  readonly serviceAccountToken?: ServiceAccountTokenProjectionApply | ServiceAccountTokenProjectionBuilder | undefined;
+  readonly serviceAccountToken?: ServiceAccountTokenProjectionInput | undefined;
 }
 
-/** Builder of `VolumeProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-export interface VolumeProjectionBuilder extends $.ApplyConfiguration<"core/v1.VolumeProjection", VolumeProjectionApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  withClusterTrustBundle(value: ClusterTrustBundleProjectionApply | ClusterTrustBundleProjectionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  withConfigMap(value: ConfigMapProjectionApply | ConfigMapProjectionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  withDownwardAPI(value: DownwardAPIProjectionApply | DownwardAPIProjectionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  withPodCertificate(value: PodCertificateProjectionApply | PodCertificateProjectionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  withSecret(value: SecretProjectionApply | SecretProjectionBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
-  withServiceAccountToken(value: ServiceAccountTokenProjectionApply | ServiceAccountTokenProjectionBuilder): this;
+export type VolumeProjectionInput = $.Input<"core/v1.VolumeProjection", VolumeProjectionApply>;
+
+export interface VolumeProjectionBuilder extends $.ApplyConfiguration<"core/v1.VolumeProjection", VolumeProjectionApply>, $.Documented<VolumeProjectionApply> {
+  withClusterTrustBundle(value: ClusterTrustBundleProjectionInput): this;
+  withConfigMap(value: ConfigMapProjectionInput): this;
+  withDownwardAPI(value: DownwardAPIProjectionInput): this;
+  withPodCertificate(value: PodCertificateProjectionInput): this;
+  withSecret(value: SecretProjectionInput): this;
+  withServiceAccountToken(value: ServiceAccountTokenProjectionInput): this;
 }
 
 /** Builder of `VolumeProjection` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core) */
@@ -6382,11 +5661,10 @@ export interface VolumeResourceRequirementsApply {
   readonly requests?: { readonly [name: string]: number | string } | undefined;
 }
 
-/** Builder of `VolumeResourceRequirements` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
-export interface VolumeResourceRequirementsBuilder extends $.ApplyConfiguration<"core/v1.VolumeResourceRequirements", VolumeResourceRequirementsApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
+export type VolumeResourceRequirementsInput = $.Input<"core/v1.VolumeResourceRequirements", VolumeResourceRequirementsApply>;
+
+export interface VolumeResourceRequirementsBuilder extends $.ApplyConfiguration<"core/v1.VolumeResourceRequirements", VolumeResourceRequirementsApply>, $.Documented<VolumeResourceRequirementsApply> {
   withLimits(entries: { readonly [name: string]: number | string }): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core) */
   withRequests(entries: { readonly [name: string]: number | string }): this;
 }
 
@@ -6398,13 +5676,13 @@ export function volumeResourceRequirements(): VolumeResourceRequirementsBuilder 
 /** Literal of `VolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
 export interface VolumeStatusApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
-  readonly image?: ImageVolumeStatusApply | ImageVolumeStatusBuilder | undefined;
+  readonly image?: ImageVolumeStatusInput | undefined;
 }
 
-/** Builder of `VolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
-export interface VolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.VolumeStatus", VolumeStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
-  withImage(value: ImageVolumeStatusApply | ImageVolumeStatusBuilder): this;
+export type VolumeStatusInput = $.Input<"core/v1.VolumeStatus", VolumeStatusApply>;
+
+export interface VolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.VolumeStatus", VolumeStatusApply>, $.Documented<VolumeStatusApply> {
+  withImage(value: ImageVolumeStatusInput): this;
 }
 
 /** Builder of `VolumeStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core) */
@@ -6424,15 +5702,12 @@ export interface VsphereVirtualDiskVolumeSourceApply {
   readonly volumePath?: string | undefined;
 }
 
-/** Builder of `VsphereVirtualDiskVolumeSource` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
-export interface VsphereVirtualDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.VsphereVirtualDiskVolumeSource", VsphereVirtualDiskVolumeSourceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
+export type VsphereVirtualDiskVolumeSourceInput = $.Input<"core/v1.VsphereVirtualDiskVolumeSource", VsphereVirtualDiskVolumeSourceApply>;
+
+export interface VsphereVirtualDiskVolumeSourceBuilder extends $.ApplyConfiguration<"core/v1.VsphereVirtualDiskVolumeSource", VsphereVirtualDiskVolumeSourceApply>, $.Documented<VsphereVirtualDiskVolumeSourceApply> {
   withFsType(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withStoragePolicyID(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withStoragePolicyName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core) */
   withVolumePath(value: string): this;
 }
 
@@ -6444,16 +5719,15 @@ export function vsphereVirtualDiskVolumeSource(): VsphereVirtualDiskVolumeSource
 /** Literal of `WeightedPodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
 export interface WeightedPodAffinityTermApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
-  readonly podAffinityTerm?: PodAffinityTermApply | PodAffinityTermBuilder | undefined;
+  readonly podAffinityTerm?: PodAffinityTermInput | undefined;
   /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
   readonly weight?: number | undefined;
 }
 
-/** Builder of `WeightedPodAffinityTerm` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
-export interface WeightedPodAffinityTermBuilder extends $.ApplyConfiguration<"core/v1.WeightedPodAffinityTerm", WeightedPodAffinityTermApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
-  withPodAffinityTerm(value: PodAffinityTermApply | PodAffinityTermBuilder): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core) */
+export type WeightedPodAffinityTermInput = $.Input<"core/v1.WeightedPodAffinityTerm", WeightedPodAffinityTermApply>;
+
+export interface WeightedPodAffinityTermBuilder extends $.ApplyConfiguration<"core/v1.WeightedPodAffinityTerm", WeightedPodAffinityTermApply>, $.Documented<WeightedPodAffinityTermApply> {
+  withPodAffinityTerm(value: PodAffinityTermInput): this;
   withWeight(value: number): this;
 }
 
@@ -6474,15 +5748,12 @@ export interface WindowsSecurityContextOptionsApply {
   readonly runAsUserName?: string | undefined;
 }
 
-/** Builder of `WindowsSecurityContextOptions` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
-export interface WindowsSecurityContextOptionsBuilder extends $.ApplyConfiguration<"core/v1.WindowsSecurityContextOptions", WindowsSecurityContextOptionsApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
+export type WindowsSecurityContextOptionsInput = $.Input<"core/v1.WindowsSecurityContextOptions", WindowsSecurityContextOptionsApply>;
+
+export interface WindowsSecurityContextOptionsBuilder extends $.ApplyConfiguration<"core/v1.WindowsSecurityContextOptions", WindowsSecurityContextOptionsApply>, $.Documented<WindowsSecurityContextOptionsApply> {
   withGmsaCredentialSpec(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withGmsaCredentialSpecName(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withHostProcess(value: boolean): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core) */
   withRunAsUserName(value: string): this;
 }
 
@@ -6490,7 +5761,6 @@ export interface WindowsSecurityContextOptionsBuilder extends $.ApplyConfigurati
 export function windowsSecurityContextOptions(): WindowsSecurityContextOptionsBuilder {
   return $.part($table, "WindowsSecurityContextOptions");
 }
-
 
 export const $table: $.Table = {
   module: "core/v1",

@@ -7,6 +7,7 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { objectReference } from '../core/v1.js';
+
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `Endpoint` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
@@ -14,38 +15,31 @@ export interface EndpointApply {
   /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly addresses?: readonly string[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-  readonly conditions?: EndpointConditionsApply | EndpointConditionsBuilder | undefined;
+  readonly conditions?: EndpointConditionsInput | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly deprecatedTopology?: { readonly [name: string]: string } | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-  readonly hints?: EndpointHintsApply | EndpointHintsBuilder | undefined;
+  readonly hints?: EndpointHintsInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly hostname?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly nodeName?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-  readonly targetRef?: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder | undefined;
+  readonly targetRef?: $core_v1.ObjectReferenceInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly zone?: string | undefined;
 }
 
-/** Builder of `Endpoint` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-export interface EndpointBuilder extends $.ApplyConfiguration<"discovery/v1.Endpoint", EndpointApply> {
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
+export type EndpointInput = $.Input<"discovery/v1.Endpoint", EndpointApply>;
+
+export interface EndpointBuilder extends $.ApplyConfiguration<"discovery/v1.Endpoint", EndpointApply>, $.Documented<EndpointApply> {
   withAddresses(...items: readonly string[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-  withConditions(value: EndpointConditionsApply | EndpointConditionsBuilder): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
+  withConditions(value: EndpointConditionsInput): this;
   withDeprecatedTopology(entries: { readonly [name: string]: string }): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-  withHints(value: EndpointHintsApply | EndpointHintsBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
+  withHints(value: EndpointHintsInput): this;
   withHostname(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   withNodeName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
-  withTargetRef(value: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
+  withTargetRef(value: $core_v1.ObjectReferenceInput): this;
   withZone(value: string): this;
 }
 
@@ -64,13 +58,11 @@ export interface EndpointConditionsApply {
   readonly terminating?: boolean | undefined;
 }
 
-/** Builder of `EndpointConditions` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
-export interface EndpointConditionsBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointConditions", EndpointConditionsApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
+export type EndpointConditionsInput = $.Input<"discovery/v1.EndpointConditions", EndpointConditionsApply>;
+
+export interface EndpointConditionsBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointConditions", EndpointConditionsApply>, $.Documented<EndpointConditionsApply> {
   withReady(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   withServing(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io) */
   withTerminating(value: boolean): this;
 }
 
@@ -82,17 +74,16 @@ export function endpointConditions(): EndpointConditionsBuilder {
 /** Literal of `EndpointHints` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
 export interface EndpointHintsApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
-  readonly forNodes?: readonly (ForNodeApply | ForNodeBuilder)[] | undefined;
+  readonly forNodes?: readonly ForNodeInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
-  readonly forZones?: readonly (ForZoneApply | ForZoneBuilder)[] | undefined;
+  readonly forZones?: readonly ForZoneInput[] | undefined;
 }
 
-/** Builder of `EndpointHints` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
-export interface EndpointHintsBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointHints", EndpointHintsApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
-  withForNodesAtomic(values: readonly (ForNodeApply | ForNodeBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
-  withForZonesAtomic(values: readonly (ForZoneApply | ForZoneBuilder)[]): this;
+export type EndpointHintsInput = $.Input<"discovery/v1.EndpointHints", EndpointHintsApply>;
+
+export interface EndpointHintsBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointHints", EndpointHintsApply>, $.Documented<EndpointHintsApply> {
+  withForNodes(values: readonly ForNodeInput[]): this;
+  withForZones(values: readonly ForZoneInput[]): this;
 }
 
 /** Builder of `EndpointHints` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io) */
@@ -112,15 +103,12 @@ export interface EndpointPortApply {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
-/** Builder of `EndpointPort` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
-export interface EndpointPortBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointPort", EndpointPortApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
+export type EndpointPortInput = $.Input<"discovery/v1.EndpointPort", EndpointPortApply>;
+
+export interface EndpointPortBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointPort", EndpointPortApply>, $.Documented<EndpointPortApply> {
   withAppProtocol(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withName(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withPort(value: number): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
@@ -135,24 +123,21 @@ export interface EndpointSliceApply {
   readonly addressType?: "FQDN" | "IPv4" | "IPv6" | undefined;
   readonly apiVersion?: "discovery.k8s.io/v1" | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-  readonly endpoints?: readonly (EndpointApply | EndpointBuilder)[] | undefined;
+  readonly endpoints?: readonly EndpointInput[] | undefined;
   readonly kind?: "EndpointSlice" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-  readonly ports?: readonly (EndpointPortApply | EndpointPortBuilder)[] | undefined;
+  readonly ports?: readonly EndpointPortInput[] | undefined;
 }
 
-/** Builder of `EndpointSlice` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-export interface EndpointSliceBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointSlice", EndpointSliceApply> {
-  /** One of `FQDN`, `IPv4`, `IPv6`. Required. Immutable once the EndpointSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
+export type EndpointSliceInput = $.Input<"discovery/v1.EndpointSlice", EndpointSliceApply>;
+
+export interface EndpointSliceBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointSlice", EndpointSliceApply>, $.Documented<EndpointSliceApply> {
   withAddressType(value: "FQDN" | "IPv4" | "IPv6"): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-  withEndpointsAtomic(values: readonly (EndpointApply | EndpointBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
-  withPortsAtomic(values: readonly (EndpointPortApply | EndpointPortBuilder)[]): this;
+  withEndpoints(values: readonly EndpointInput[]): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withPorts(values: readonly EndpointPortInput[]): this;
 }
 
 /** Builder of `EndpointSlice` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io) */
@@ -166,9 +151,9 @@ export interface ForNodeApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `ForNode` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
-export interface ForNodeBuilder extends $.ApplyConfiguration<"discovery/v1.ForNode", ForNodeApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io) */
+export type ForNodeInput = $.Input<"discovery/v1.ForNode", ForNodeApply>;
+
+export interface ForNodeBuilder extends $.ApplyConfiguration<"discovery/v1.ForNode", ForNodeApply>, $.Documented<ForNodeApply> {
   withName(value: string): this;
 }
 
@@ -183,9 +168,9 @@ export interface ForZoneApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `ForZone` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
-export interface ForZoneBuilder extends $.ApplyConfiguration<"discovery/v1.ForZone", ForZoneApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io) */
+export type ForZoneInput = $.Input<"discovery/v1.ForZone", ForZoneApply>;
+
+export interface ForZoneBuilder extends $.ApplyConfiguration<"discovery/v1.ForZone", ForZoneApply>, $.Documented<ForZoneApply> {
   withName(value: string): this;
 }
 
@@ -193,7 +178,6 @@ export interface ForZoneBuilder extends $.ApplyConfiguration<"discovery/v1.ForZo
 export function forZone(): ForZoneBuilder {
   return $.part($table, "ForZone");
 }
-
 
 export const $table: $.Table = {
   module: "discovery/v1",

@@ -7,6 +7,7 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { eventSource, objectReference } from '../core/v1.js';
+
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `Event` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
@@ -21,61 +22,47 @@ export interface EventApply {
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly deprecatedLastTimestamp?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  readonly deprecatedSource?: $core_v1.EventSourceApply | $core_v1.EventSourceBuilder | undefined;
+  readonly deprecatedSource?: $core_v1.EventSourceInput | undefined;
   /** Time (RFC 3339). Required. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly eventTime?: string | undefined;
   readonly kind?: "Event" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly note?: string | undefined;
   /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly reason?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  readonly regarding?: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder | undefined;
+  readonly regarding?: $core_v1.ObjectReferenceInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  readonly related?: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder | undefined;
+  readonly related?: $core_v1.ObjectReferenceInput | undefined;
   /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly reportingController?: string | undefined;
   /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly reportingInstance?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  readonly series?: EventSeriesApply | EventSeriesBuilder | undefined;
+  readonly series?: EventSeriesInput | undefined;
   /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `Event` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-export interface EventBuilder extends $.ApplyConfiguration<"events/v1.Event", EventApply> {
-  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
+export type EventInput = $.Input<"events/v1.Event", EventApply>;
+
+export interface EventBuilder extends $.ApplyConfiguration<"events/v1.Event", EventApply>, $.Documented<EventApply> {
   withAction(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedCount(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedFirstTimestamp(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withDeprecatedLastTimestamp(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  withDeprecatedSource(value: $core_v1.EventSourceApply | $core_v1.EventSourceBuilder): this;
-  /** Time (RFC 3339). Required. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
+  withDeprecatedSource(value: $core_v1.EventSourceInput): this;
   withEventTime(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withNote(value: string): this;
-  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withReason(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  withRegarding(value: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  withRelated(value: $core_v1.ObjectReferenceApply | $core_v1.ObjectReferenceBuilder): this;
-  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
+  withRegarding(value: $core_v1.ObjectReferenceInput): this;
+  withRelated(value: $core_v1.ObjectReferenceInput): this;
   withReportingController(value: string): this;
-  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
   withReportingInstance(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
-  withSeries(value: EventSeriesApply | EventSeriesBuilder): this;
-  /** String. Immutable once the Event exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io) */
+  withSeries(value: EventSeriesInput): this;
   withType(value: string): this;
 }
 
@@ -92,11 +79,10 @@ export interface EventSeriesApply {
   readonly lastObservedTime?: string | undefined;
 }
 
-/** Builder of `EventSeries` (events/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
-export interface EventSeriesBuilder extends $.ApplyConfiguration<"events/v1.EventSeries", EventSeriesApply> {
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
+export type EventSeriesInput = $.Input<"events/v1.EventSeries", EventSeriesApply>;
+
+export interface EventSeriesBuilder extends $.ApplyConfiguration<"events/v1.EventSeries", EventSeriesApply>, $.Documented<EventSeriesApply> {
   withCount(value: number): this;
-  /** Time (RFC 3339). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io) */
   withLastObservedTime(value: string): this;
 }
 
@@ -104,7 +90,6 @@ export interface EventSeriesBuilder extends $.ApplyConfiguration<"events/v1.Even
 export function eventSeries(): EventSeriesBuilder {
   return $.part($table, "EventSeries");
 }
-
 
 export const $table: $.Table = {
   module: "events/v1",

@@ -14,11 +14,10 @@ export interface ExemptPriorityLevelConfigurationApply {
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
-/** Builder of `ExemptPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-export interface ExemptPriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ExemptPriorityLevelConfiguration", ExemptPriorityLevelConfigurationApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
+export type ExemptPriorityLevelConfigurationInput = $.Input<"flowcontrol/v1.ExemptPriorityLevelConfiguration", ExemptPriorityLevelConfigurationApply>;
+
+export interface ExemptPriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ExemptPriorityLevelConfiguration", ExemptPriorityLevelConfigurationApply>, $.Documented<ExemptPriorityLevelConfigurationApply> {
   withLendablePercent(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withNominalConcurrencyShares(value: number): this;
 }
 
@@ -33,9 +32,9 @@ export interface FlowDistinguisherMethodApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `FlowDistinguisherMethod` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
-export interface FlowDistinguisherMethodBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowDistinguisherMethod", FlowDistinguisherMethodApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io) */
+export type FlowDistinguisherMethodInput = $.Input<"flowcontrol/v1.FlowDistinguisherMethod", FlowDistinguisherMethodApply>;
+
+export interface FlowDistinguisherMethodBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowDistinguisherMethod", FlowDistinguisherMethodApply>, $.Documented<FlowDistinguisherMethodApply> {
   withType(value: string): this;
 }
 
@@ -49,17 +48,16 @@ export interface FlowSchemaApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "FlowSchema" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  readonly spec?: FlowSchemaSpecApply | FlowSchemaSpecBuilder | undefined;
+  readonly spec?: FlowSchemaSpecInput | undefined;
 }
 
-/** Builder of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-export interface FlowSchemaBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchema", FlowSchemaApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  withSpec(value: FlowSchemaSpecApply | FlowSchemaSpecBuilder): this;
+export type FlowSchemaInput = $.Input<"flowcontrol/v1.FlowSchema", FlowSchemaApply>;
+
+export interface FlowSchemaBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchema", FlowSchemaApply>, $.Documented<FlowSchemaApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: FlowSchemaSpecInput): this;
 }
 
 /** Builder of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
@@ -81,17 +79,13 @@ export interface FlowSchemaConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `FlowSchemaCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
-export interface FlowSchemaConditionBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaCondition", FlowSchemaConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
+export type FlowSchemaConditionInput = $.Input<"flowcontrol/v1.FlowSchemaCondition", FlowSchemaConditionApply>;
+
+export interface FlowSchemaConditionBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaCondition", FlowSchemaConditionApply>, $.Documented<FlowSchemaConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withReason(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withStatus(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
@@ -103,25 +97,22 @@ export function flowSchemaCondition(type?: string): FlowSchemaConditionBuilder {
 /** Literal of `FlowSchemaSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-  readonly distinguisherMethod?: FlowDistinguisherMethodApply | FlowDistinguisherMethodBuilder | undefined;
+  readonly distinguisherMethod?: FlowDistinguisherMethodInput | undefined;
   /** Integer (int32). Default: `1000`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly matchingPrecedence?: number | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-  readonly priorityLevelConfiguration?: PriorityLevelConfigurationReferenceApply | PriorityLevelConfigurationReferenceBuilder | undefined;
+  readonly priorityLevelConfiguration?: PriorityLevelConfigurationReferenceInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-  readonly rules?: readonly (PolicyRulesWithSubjectsApply | PolicyRulesWithSubjectsBuilder)[] | undefined;
+  readonly rules?: readonly PolicyRulesWithSubjectsInput[] | undefined;
 }
 
-/** Builder of `FlowSchemaSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-export interface FlowSchemaSpecBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaSpec", FlowSchemaSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-  withDistinguisherMethod(value: FlowDistinguisherMethodApply | FlowDistinguisherMethodBuilder): this;
-  /** Integer (int32). Default: `1000`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
+export type FlowSchemaSpecInput = $.Input<"flowcontrol/v1.FlowSchemaSpec", FlowSchemaSpecApply>;
+
+export interface FlowSchemaSpecBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaSpec", FlowSchemaSpecApply>, $.Documented<FlowSchemaSpecApply> {
+  withDistinguisherMethod(value: FlowDistinguisherMethodInput): this;
   withMatchingPrecedence(value: number): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-  withPriorityLevelConfiguration(value: PriorityLevelConfigurationReferenceApply | PriorityLevelConfigurationReferenceBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
-  withRulesAtomic(values: readonly (PolicyRulesWithSubjectsApply | PolicyRulesWithSubjectsBuilder)[]): this;
+  withPriorityLevelConfiguration(value: PriorityLevelConfigurationReferenceInput): this;
+  withRules(values: readonly PolicyRulesWithSubjectsInput[]): this;
 }
 
 /** Builder of `FlowSchemaSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io) */
@@ -134,17 +125,14 @@ export interface FlowSchemaStatusApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "FlowSchema" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  readonly status?: FlowSchemaStatusFieldsApply | FlowSchemaStatusFieldsBuilder | undefined;
+  readonly status?: FlowSchemaStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-export interface FlowSchemaStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatus", FlowSchemaStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
-  withStatus(value: FlowSchemaStatusFieldsApply | FlowSchemaStatusFieldsBuilder): this;
+export interface FlowSchemaStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatus", FlowSchemaStatusApply>, $.Documented<FlowSchemaStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: FlowSchemaStatusFieldsInput): this;
 }
 
 /** Builder of the status of `FlowSchema` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io) */
@@ -155,13 +143,13 @@ export function flowSchemaStatus(name: string): FlowSchemaStatusBuilder {
 /** Literal of `FlowSchemaStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
 export interface FlowSchemaStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
-  readonly conditions?: readonly (FlowSchemaConditionApply | FlowSchemaConditionBuilder)[] | undefined;
+  readonly conditions?: readonly FlowSchemaConditionInput[] | undefined;
 }
 
-/** Builder of `FlowSchemaStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
-export interface FlowSchemaStatusFieldsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatusFields", FlowSchemaStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
-  withConditions(...items: readonly (FlowSchemaConditionApply | FlowSchemaConditionBuilder)[]): this;
+export type FlowSchemaStatusFieldsInput = $.Input<"flowcontrol/v1.FlowSchemaStatusFields", FlowSchemaStatusFieldsApply>;
+
+export interface FlowSchemaStatusFieldsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatusFields", FlowSchemaStatusFieldsApply>, $.Documented<FlowSchemaStatusFieldsApply> {
+  withConditions(...items: readonly FlowSchemaConditionInput[]): this;
 }
 
 /** Builder of `FlowSchemaStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io) */
@@ -175,9 +163,9 @@ export interface GroupSubjectApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `GroupSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
-export interface GroupSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.GroupSubject", GroupSubjectApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io) */
+export type GroupSubjectInput = $.Input<"flowcontrol/v1.GroupSubject", GroupSubjectApply>;
+
+export interface GroupSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.GroupSubject", GroupSubjectApply>, $.Documented<GroupSubjectApply> {
   withName(value: string): this;
 }
 
@@ -189,16 +177,15 @@ export function groupSubject(): GroupSubjectBuilder {
 /** Literal of `LimitResponse` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
 export interface LimitResponseApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
-  readonly queuing?: QueuingConfigurationApply | QueuingConfigurationBuilder | undefined;
+  readonly queuing?: QueuingConfigurationInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `LimitResponse` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
-export interface LimitResponseBuilder extends $.ApplyConfiguration<"flowcontrol/v1.LimitResponse", LimitResponseApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
-  withQueuing(value: QueuingConfigurationApply | QueuingConfigurationBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io) */
+export type LimitResponseInput = $.Input<"flowcontrol/v1.LimitResponse", LimitResponseApply>;
+
+export interface LimitResponseBuilder extends $.ApplyConfiguration<"flowcontrol/v1.LimitResponse", LimitResponseApply>, $.Documented<LimitResponseApply> {
+  withQueuing(value: QueuingConfigurationInput): this;
   withType(value: string): this;
 }
 
@@ -214,20 +201,17 @@ export interface LimitedPriorityLevelConfigurationApply {
   /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly lendablePercent?: number | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  readonly limitResponse?: LimitResponseApply | LimitResponseBuilder | undefined;
+  readonly limitResponse?: LimitResponseInput | undefined;
   /** Integer (int32). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   readonly nominalConcurrencyShares?: number | undefined;
 }
 
-/** Builder of `LimitedPriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-export interface LimitedPriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.LimitedPriorityLevelConfiguration", LimitedPriorityLevelConfigurationApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
+export type LimitedPriorityLevelConfigurationInput = $.Input<"flowcontrol/v1.LimitedPriorityLevelConfiguration", LimitedPriorityLevelConfigurationApply>;
+
+export interface LimitedPriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.LimitedPriorityLevelConfiguration", LimitedPriorityLevelConfigurationApply>, $.Documented<LimitedPriorityLevelConfigurationApply> {
   withBorrowingLimitPercent(value: number): this;
-  /** Integer (int32). Default: `0`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withLendablePercent(value: number): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  withLimitResponse(value: LimitResponseApply | LimitResponseBuilder): this;
-  /** Integer (int32). Default: `30`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
+  withLimitResponse(value: LimitResponseInput): this;
   withNominalConcurrencyShares(value: number): this;
 }
 
@@ -244,11 +228,10 @@ export interface NonResourcePolicyRuleApply {
   readonly verbs?: readonly string[] | undefined;
 }
 
-/** Builder of `NonResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
-export interface NonResourcePolicyRuleBuilder extends $.ApplyConfiguration<"flowcontrol/v1.NonResourcePolicyRule", NonResourcePolicyRuleApply> {
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+export type NonResourcePolicyRuleInput = $.Input<"flowcontrol/v1.NonResourcePolicyRule", NonResourcePolicyRuleApply>;
+
+export interface NonResourcePolicyRuleBuilder extends $.ApplyConfiguration<"flowcontrol/v1.NonResourcePolicyRule", NonResourcePolicyRuleApply>, $.Documented<NonResourcePolicyRuleApply> {
   withNonResourceURLs(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withVerbs(...items: readonly string[]): this;
 }
 
@@ -260,21 +243,19 @@ export function nonResourcePolicyRule(): NonResourcePolicyRuleBuilder {
 /** Literal of `PolicyRulesWithSubjects` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
 export interface PolicyRulesWithSubjectsApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-  readonly nonResourceRules?: readonly (NonResourcePolicyRuleApply | NonResourcePolicyRuleBuilder)[] | undefined;
+  readonly nonResourceRules?: readonly NonResourcePolicyRuleInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-  readonly resourceRules?: readonly (ResourcePolicyRuleApply | ResourcePolicyRuleBuilder)[] | undefined;
+  readonly resourceRules?: readonly ResourcePolicyRuleInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-  readonly subjects?: readonly (SubjectApply | SubjectBuilder)[] | undefined;
+  readonly subjects?: readonly SubjectInput[] | undefined;
 }
 
-/** Builder of `PolicyRulesWithSubjects` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-export interface PolicyRulesWithSubjectsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PolicyRulesWithSubjects", PolicyRulesWithSubjectsApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-  withNonResourceRulesAtomic(values: readonly (NonResourcePolicyRuleApply | NonResourcePolicyRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-  withResourceRulesAtomic(values: readonly (ResourcePolicyRuleApply | ResourcePolicyRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
-  withSubjectsAtomic(values: readonly (SubjectApply | SubjectBuilder)[]): this;
+export type PolicyRulesWithSubjectsInput = $.Input<"flowcontrol/v1.PolicyRulesWithSubjects", PolicyRulesWithSubjectsApply>;
+
+export interface PolicyRulesWithSubjectsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PolicyRulesWithSubjects", PolicyRulesWithSubjectsApply>, $.Documented<PolicyRulesWithSubjectsApply> {
+  withNonResourceRules(values: readonly NonResourcePolicyRuleInput[]): this;
+  withResourceRules(values: readonly ResourcePolicyRuleInput[]): this;
+  withSubjects(values: readonly SubjectInput[]): this;
 }
 
 /** Builder of `PolicyRulesWithSubjects` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io) */
@@ -287,17 +268,16 @@ export interface PriorityLevelConfigurationApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "PriorityLevelConfiguration" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  readonly spec?: PriorityLevelConfigurationSpecApply | PriorityLevelConfigurationSpecBuilder | undefined;
+  readonly spec?: PriorityLevelConfigurationSpecInput | undefined;
 }
 
-/** Builder of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-export interface PriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  withSpec(value: PriorityLevelConfigurationSpecApply | PriorityLevelConfigurationSpecBuilder): this;
+export type PriorityLevelConfigurationInput = $.Input<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply>;
+
+export interface PriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply>, $.Documented<PriorityLevelConfigurationApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PriorityLevelConfigurationSpecInput): this;
 }
 
 /** Builder of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
@@ -319,17 +299,13 @@ export interface PriorityLevelConfigurationConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `PriorityLevelConfigurationCondition` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
-export interface PriorityLevelConfigurationConditionBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationCondition", PriorityLevelConfigurationConditionApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
+export type PriorityLevelConfigurationConditionInput = $.Input<"flowcontrol/v1.PriorityLevelConfigurationCondition", PriorityLevelConfigurationConditionApply>;
+
+export interface PriorityLevelConfigurationConditionBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationCondition", PriorityLevelConfigurationConditionApply>, $.Documented<PriorityLevelConfigurationConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withMessage(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withReason(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withStatus(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io) */
   withType(value: string): this;
 }
 
@@ -344,9 +320,9 @@ export interface PriorityLevelConfigurationReferenceApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `PriorityLevelConfigurationReference` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
-export interface PriorityLevelConfigurationReferenceBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationReference", PriorityLevelConfigurationReferenceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io) */
+export type PriorityLevelConfigurationReferenceInput = $.Input<"flowcontrol/v1.PriorityLevelConfigurationReference", PriorityLevelConfigurationReferenceApply>;
+
+export interface PriorityLevelConfigurationReferenceBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationReference", PriorityLevelConfigurationReferenceApply>, $.Documented<PriorityLevelConfigurationReferenceApply> {
   withName(value: string): this;
 }
 
@@ -358,20 +334,18 @@ export function priorityLevelConfigurationReference(): PriorityLevelConfiguratio
 /** Literal of `PriorityLevelConfigurationSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
-  readonly exempt?: ExemptPriorityLevelConfigurationApply | ExemptPriorityLevelConfigurationBuilder | undefined;
+  readonly exempt?: ExemptPriorityLevelConfigurationInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
-  readonly limited?: LimitedPriorityLevelConfigurationApply | LimitedPriorityLevelConfigurationBuilder | undefined;
+  readonly limited?: LimitedPriorityLevelConfigurationInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
   readonly type?: string | undefined;
 }
 
-/** Builder of `PriorityLevelConfigurationSpec` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
-export interface PriorityLevelConfigurationSpecBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationSpec", PriorityLevelConfigurationSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
-  withExempt(value: ExemptPriorityLevelConfigurationApply | ExemptPriorityLevelConfigurationBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
-  withLimited(value: LimitedPriorityLevelConfigurationApply | LimitedPriorityLevelConfigurationBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io) */
+export type PriorityLevelConfigurationSpecInput = $.Input<"flowcontrol/v1.PriorityLevelConfigurationSpec", PriorityLevelConfigurationSpecApply>;
+
+export interface PriorityLevelConfigurationSpecBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationSpec", PriorityLevelConfigurationSpecApply>, $.Documented<PriorityLevelConfigurationSpecApply> {
+  withExempt(value: ExemptPriorityLevelConfigurationInput): this;
+  withLimited(value: LimitedPriorityLevelConfigurationInput): this;
   withType(value: string): this;
 }
 
@@ -385,17 +359,14 @@ export interface PriorityLevelConfigurationStatusApply {
   readonly apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   readonly kind?: "PriorityLevelConfiguration" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  readonly status?: PriorityLevelConfigurationStatusFieldsApply | PriorityLevelConfigurationStatusFieldsBuilder | undefined;
+  readonly status?: PriorityLevelConfigurationStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-export interface PriorityLevelConfigurationStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatus", PriorityLevelConfigurationStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-  withStatus(value: PriorityLevelConfigurationStatusFieldsApply | PriorityLevelConfigurationStatusFieldsBuilder): this;
+export interface PriorityLevelConfigurationStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatus", PriorityLevelConfigurationStatusApply>, $.Documented<PriorityLevelConfigurationStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: PriorityLevelConfigurationStatusFieldsInput): this;
 }
 
 /** Builder of the status of `PriorityLevelConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io) */
@@ -406,13 +377,13 @@ export function priorityLevelConfigurationStatus(name: string): PriorityLevelCon
 /** Literal of `PriorityLevelConfigurationStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
 export interface PriorityLevelConfigurationStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
-  readonly conditions?: readonly (PriorityLevelConfigurationConditionApply | PriorityLevelConfigurationConditionBuilder)[] | undefined;
+  readonly conditions?: readonly PriorityLevelConfigurationConditionInput[] | undefined;
 }
 
-/** Builder of `PriorityLevelConfigurationStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
-export interface PriorityLevelConfigurationStatusFieldsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatusFields", PriorityLevelConfigurationStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
-  withConditions(...items: readonly (PriorityLevelConfigurationConditionApply | PriorityLevelConfigurationConditionBuilder)[]): this;
+export type PriorityLevelConfigurationStatusFieldsInput = $.Input<"flowcontrol/v1.PriorityLevelConfigurationStatusFields", PriorityLevelConfigurationStatusFieldsApply>;
+
+export interface PriorityLevelConfigurationStatusFieldsBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatusFields", PriorityLevelConfigurationStatusFieldsApply>, $.Documented<PriorityLevelConfigurationStatusFieldsApply> {
+  withConditions(...items: readonly PriorityLevelConfigurationConditionInput[]): this;
 }
 
 /** Builder of `PriorityLevelConfigurationStatusFields` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io) */
@@ -430,13 +401,11 @@ export interface QueuingConfigurationApply {
   readonly queues?: number | undefined;
 }
 
-/** Builder of `QueuingConfiguration` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
-export interface QueuingConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.QueuingConfiguration", QueuingConfigurationApply> {
-  /** Integer (int32). Default: `8`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
+export type QueuingConfigurationInput = $.Input<"flowcontrol/v1.QueuingConfiguration", QueuingConfigurationApply>;
+
+export interface QueuingConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.QueuingConfiguration", QueuingConfigurationApply>, $.Documented<QueuingConfigurationApply> {
   withHandSize(value: number): this;
-  /** Integer (int32). Default: `50`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withQueueLengthLimit(value: number): this;
-  /** Integer (int32). Default: `64`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io) */
   withQueues(value: number): this;
 }
 
@@ -459,17 +428,13 @@ export interface ResourcePolicyRuleApply {
   readonly verbs?: readonly string[] | undefined;
 }
 
-/** Builder of `ResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
-export interface ResourcePolicyRuleBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ResourcePolicyRule", ResourcePolicyRuleApply> {
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+export type ResourcePolicyRuleInput = $.Input<"flowcontrol/v1.ResourcePolicyRule", ResourcePolicyRuleApply>;
+
+export interface ResourcePolicyRuleBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ResourcePolicyRule", ResourcePolicyRuleApply>, $.Documented<ResourcePolicyRuleApply> {
   withApiGroups(...items: readonly string[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withClusterScope(value: boolean): this;
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withNamespaces(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withResources(...items: readonly string[]): this;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   withVerbs(...items: readonly string[]): this;
 }
 
@@ -486,11 +451,10 @@ export interface ServiceAccountSubjectApply {
   readonly namespace?: string | undefined;
 }
 
-/** Builder of `ServiceAccountSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
-export interface ServiceAccountSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ServiceAccountSubject", ServiceAccountSubjectApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
+export type ServiceAccountSubjectInput = $.Input<"flowcontrol/v1.ServiceAccountSubject", ServiceAccountSubjectApply>;
+
+export interface ServiceAccountSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.ServiceAccountSubject", ServiceAccountSubjectApply>, $.Documented<ServiceAccountSubjectApply> {
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io) */
   withNamespace(value: string): this;
 }
 
@@ -502,25 +466,22 @@ export function serviceAccountSubject(): ServiceAccountSubjectBuilder {
 /** Literal of `Subject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
 export interface SubjectApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-  readonly group?: GroupSubjectApply | GroupSubjectBuilder | undefined;
+  readonly group?: GroupSubjectInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
   readonly kind?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-  readonly serviceAccount?: ServiceAccountSubjectApply | ServiceAccountSubjectBuilder | undefined;
+  readonly serviceAccount?: ServiceAccountSubjectInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-  readonly user?: UserSubjectApply | UserSubjectBuilder | undefined;
+  readonly user?: UserSubjectInput | undefined;
 }
 
-/** Builder of `Subject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-export interface SubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.Subject", SubjectApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-  withGroup(value: GroupSubjectApply | GroupSubjectBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
+export type SubjectInput = $.Input<"flowcontrol/v1.Subject", SubjectApply>;
+
+export interface SubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.Subject", SubjectApply>, $.Documented<SubjectApply> {
+  withGroup(value: GroupSubjectInput): this;
   withKind(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-  withServiceAccount(value: ServiceAccountSubjectApply | ServiceAccountSubjectBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
-  withUser(value: UserSubjectApply | UserSubjectBuilder): this;
+  withServiceAccount(value: ServiceAccountSubjectInput): this;
+  withUser(value: UserSubjectInput): this;
 }
 
 /** Builder of `Subject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io) */
@@ -534,9 +495,9 @@ export interface UserSubjectApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `UserSubject` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
-export interface UserSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.UserSubject", UserSubjectApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io) */
+export type UserSubjectInput = $.Input<"flowcontrol/v1.UserSubject", UserSubjectApply>;
+
+export interface UserSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1.UserSubject", UserSubjectApply>, $.Documented<UserSubjectApply> {
   withName(value: string): this;
 }
 
@@ -544,7 +505,6 @@ export interface UserSubjectBuilder extends $.ApplyConfiguration<"flowcontrol/v1
 export function userSubject(): UserSubjectBuilder {
   return $.part($table, "UserSubject");
 }
-
 
 export const $table: $.Table = {
   module: "flowcontrol/v1",

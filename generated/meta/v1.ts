@@ -17,19 +17,14 @@ export interface ConditionApply {
   readonly type?: string | undefined;
 }
 
-/** Builder of `Condition` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
-export interface ConditionBuilder extends $.ApplyConfiguration<"meta/v1.Condition", ConditionApply> {
-  /** Time (RFC 3339). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
+export type ConditionInput = $.Input<"meta/v1.Condition", ConditionApply>;
+
+export interface ConditionBuilder extends $.ApplyConfiguration<"meta/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
   withMessage(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
   withObservedGeneration(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
   withReason(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
   withStatus(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta) */
   withType(value: string): this;
 }
 
@@ -41,16 +36,15 @@ export function condition(type: string): ConditionBuilder {
 /** Literal of `LabelSelector` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta) */
 export interface LabelSelectorApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta) */
-  readonly matchExpressions?: readonly (LabelSelectorRequirementApply | LabelSelectorRequirementBuilder)[] | undefined;
+  readonly matchExpressions?: readonly LabelSelectorRequirementInput[] | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta) */
   readonly matchLabels?: { readonly [name: string]: string } | undefined;
 }
 
-/** Builder of `LabelSelector` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta) */
-export interface LabelSelectorBuilder extends $.ApplyConfiguration<"meta/v1.LabelSelector", LabelSelectorApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta) */
-  withMatchExpressionsAtomic(values: readonly (LabelSelectorRequirementApply | LabelSelectorRequirementBuilder)[]): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselector-v1-meta) */
+export type LabelSelectorInput = $.Input<"meta/v1.LabelSelector", LabelSelectorApply>;
+
+export interface LabelSelectorBuilder extends $.ApplyConfiguration<"meta/v1.LabelSelector", LabelSelectorApply>, $.Documented<LabelSelectorApply> {
+  withMatchExpressions(values: readonly LabelSelectorRequirementInput[]): this;
   withMatchLabels(entries: { readonly [name: string]: string }): this;
 }
 
@@ -69,14 +63,12 @@ export interface LabelSelectorRequirementApply {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Builder of `LabelSelectorRequirement` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorrequirement-v1-meta) */
-export interface LabelSelectorRequirementBuilder extends $.ApplyConfiguration<"meta/v1.LabelSelectorRequirement", LabelSelectorRequirementApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorrequirement-v1-meta) */
+export type LabelSelectorRequirementInput = $.Input<"meta/v1.LabelSelectorRequirement", LabelSelectorRequirementApply>;
+
+export interface LabelSelectorRequirementBuilder extends $.ApplyConfiguration<"meta/v1.LabelSelectorRequirement", LabelSelectorRequirementApply>, $.Documented<LabelSelectorRequirementApply> {
   withKey(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorrequirement-v1-meta) */
   withOperator(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorrequirement-v1-meta) */
-  withValuesAtomic(values: readonly string[]): this;
+  withValues(values: readonly string[]): this;
 }
 
 /** Builder of `LabelSelectorRequirement` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorrequirement-v1-meta) */
@@ -102,21 +94,15 @@ export interface ManagedFieldsEntryApply {
   readonly time?: string | undefined;
 }
 
-/** Builder of `ManagedFieldsEntry` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
-export interface ManagedFieldsEntryBuilder extends $.ApplyConfiguration<"meta/v1.ManagedFieldsEntry", ManagedFieldsEntryApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
+export type ManagedFieldsEntryInput = $.Input<"meta/v1.ManagedFieldsEntry", ManagedFieldsEntryApply>;
+
+export interface ManagedFieldsEntryBuilder extends $.ApplyConfiguration<"meta/v1.ManagedFieldsEntry", ManagedFieldsEntryApply>, $.Documented<ManagedFieldsEntryApply> {
   withApiVersion(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
   withFieldsType(value: string): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
   withFieldsV1(entries: { readonly [name: string]: unknown }): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
   withManager(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
   withOperation(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
   withSubresource(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#managedfieldsentry-v1-meta) */
   withTime(value: string): this;
 }
 
@@ -144,13 +130,13 @@ export interface ObjectMetaApply {
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   readonly labels?: { readonly [name: string]: string } | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
-  readonly managedFields?: readonly (ManagedFieldsEntryApply | ManagedFieldsEntryBuilder)[] | undefined;
+  readonly managedFields?: readonly ManagedFieldsEntryInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   readonly name?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   readonly namespace?: string | undefined;
   /** List keyed by uid: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
-  readonly ownerReferences?: readonly ($.Keyed<OwnerReferenceApply, "uid"> | OwnerReferenceBuilder)[] | undefined;
+  readonly ownerReferences?: readonly $.Item<"meta/v1.OwnerReference", OwnerReferenceApply, "uid">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   readonly resourceVersion?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
@@ -159,37 +145,23 @@ export interface ObjectMetaApply {
   readonly uid?: string | undefined;
 }
 
-/** Builder of `ObjectMeta` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
-export interface ObjectMetaBuilder extends $.ApplyConfiguration<"meta/v1.ObjectMeta", ObjectMetaApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
+export type ObjectMetaInput = $.Input<"meta/v1.ObjectMeta", ObjectMetaApply>;
+
+export interface ObjectMetaBuilder extends $.ApplyConfiguration<"meta/v1.ObjectMeta", ObjectMetaApply>, $.Documented<ObjectMetaApply> {
   withAnnotations(entries: { readonly [name: string]: string }): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withCreationTimestamp(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withDeletionGracePeriodSeconds(value: number): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withDeletionTimestamp(value: string): this;
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withFinalizers(...items: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withGenerateName(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withGeneration(value: number): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withLabels(entries: { readonly [name: string]: string }): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
-  withManagedFieldsAtomic(values: readonly (ManagedFieldsEntryApply | ManagedFieldsEntryBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
+  withManagedFields(values: readonly ManagedFieldsEntryInput[]): this;
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withNamespace(value: string): this;
-  /** List keyed by uid: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
-  withOwnerReferences(...items: readonly ($.Keyed<OwnerReferenceApply, "uid"> | OwnerReferenceBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
+  withOwnerReferences(...items: readonly $.Item<"meta/v1.OwnerReference", OwnerReferenceApply, "uid">[]): this;
   withResourceVersion(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withSelfLink(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmeta-v1-meta) */
   withUid(value: string): this;
 }
 
@@ -214,19 +186,14 @@ export interface OwnerReferenceApply {
   readonly uid?: string | undefined;
 }
 
-/** Builder of `OwnerReference` (meta/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
-export interface OwnerReferenceBuilder extends $.ApplyConfiguration<"meta/v1.OwnerReference", OwnerReferenceApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
+export type OwnerReferenceInput = $.Input<"meta/v1.OwnerReference", OwnerReferenceApply>;
+
+export interface OwnerReferenceBuilder extends $.ApplyConfiguration<"meta/v1.OwnerReference", OwnerReferenceApply>, $.Documented<OwnerReferenceApply> {
   withApiVersion(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
   withBlockOwnerDeletion(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
   withController(value: boolean): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ownerreference-v1-meta) */
   withUid(value: string): this;
 }
 
@@ -234,7 +201,6 @@ export interface OwnerReferenceBuilder extends $.ApplyConfiguration<"meta/v1.Own
 export function ownerReference(uid: string): OwnerReferenceBuilder {
   return $.part($table, "OwnerReference", { uid });
 }
-
 
 export const $table: $.Table = {
   module: "meta/v1",

@@ -7,25 +7,24 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { typedLocalObjectReference } from '../core/v1.js';
+
 export { condition, labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `HTTPIngressPath` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
 export interface HTTPIngressPathApply {
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
-  readonly backend?: IngressBackendApply | IngressBackendBuilder | undefined;
+  readonly backend?: IngressBackendInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   readonly path?: string | undefined;
   /** One of `Exact`, `ImplementationSpecific`, `Prefix`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   readonly pathType?: "Exact" | "ImplementationSpecific" | "Prefix" | undefined;
 }
 
-/** Builder of `HTTPIngressPath` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
-export interface HTTPIngressPathBuilder extends $.ApplyConfiguration<"networking/v1.HTTPIngressPath", HTTPIngressPathApply> {
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
-  withBackend(value: IngressBackendApply | IngressBackendBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
+export type HTTPIngressPathInput = $.Input<"networking/v1.HTTPIngressPath", HTTPIngressPathApply>;
+
+export interface HTTPIngressPathBuilder extends $.ApplyConfiguration<"networking/v1.HTTPIngressPath", HTTPIngressPathApply>, $.Documented<HTTPIngressPathApply> {
+  withBackend(value: IngressBackendInput): this;
   withPath(value: string): this;
-  /** One of `Exact`, `ImplementationSpecific`, `Prefix`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io) */
   withPathType(value: "Exact" | "ImplementationSpecific" | "Prefix"): this;
 }
 
@@ -37,13 +36,13 @@ export function httpIngressPath(): HTTPIngressPathBuilder {
 /** Literal of `HTTPIngressRuleValue` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
 export interface HTTPIngressRuleValueApply {
   /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
-  readonly paths?: readonly (HTTPIngressPathApply | HTTPIngressPathBuilder)[] | undefined;
+  readonly paths?: readonly HTTPIngressPathInput[] | undefined;
 }
 
-/** Builder of `HTTPIngressRuleValue` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
-export interface HTTPIngressRuleValueBuilder extends $.ApplyConfiguration<"networking/v1.HTTPIngressRuleValue", HTTPIngressRuleValueApply> {
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
-  withPathsAtomic(values: readonly (HTTPIngressPathApply | HTTPIngressPathBuilder)[]): this;
+export type HTTPIngressRuleValueInput = $.Input<"networking/v1.HTTPIngressRuleValue", HTTPIngressRuleValueApply>;
+
+export interface HTTPIngressRuleValueBuilder extends $.ApplyConfiguration<"networking/v1.HTTPIngressRuleValue", HTTPIngressRuleValueApply>, $.Documented<HTTPIngressRuleValueApply> {
+  withPaths(values: readonly HTTPIngressPathInput[]): this;
 }
 
 /** Builder of `HTTPIngressRuleValue` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io) */
@@ -56,17 +55,16 @@ export interface IPAddressApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "IPAddress" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
-  readonly spec?: IPAddressSpecApply | IPAddressSpecBuilder | undefined;
+  readonly spec?: IPAddressSpecInput | undefined;
 }
 
-/** Builder of `IPAddress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
-export interface IPAddressBuilder extends $.ApplyConfiguration<"networking/v1.IPAddress", IPAddressApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
-  withSpec(value: IPAddressSpecApply | IPAddressSpecBuilder): this;
+export type IPAddressInput = $.Input<"networking/v1.IPAddress", IPAddressApply>;
+
+export interface IPAddressBuilder extends $.ApplyConfiguration<"networking/v1.IPAddress", IPAddressApply>, $.Documented<IPAddressApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: IPAddressSpecInput): this;
 }
 
 /** Builder of `IPAddress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io) */
@@ -77,13 +75,13 @@ export function ipAddress(name: string): IPAddressBuilder {
 /** Literal of `IPAddressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
 export interface IPAddressSpecApply {
   /** Object: each field has owners of its own. Required. Immutable once the IPAddress exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
-  readonly parentRef?: ParentReferenceApply | ParentReferenceBuilder | undefined;
+  readonly parentRef?: ParentReferenceInput | undefined;
 }
 
-/** Builder of `IPAddressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
-export interface IPAddressSpecBuilder extends $.ApplyConfiguration<"networking/v1.IPAddressSpec", IPAddressSpecApply> {
-  /** Object: each field has owners of its own. Required. Immutable once the IPAddress exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
-  withParentRef(value: ParentReferenceApply | ParentReferenceBuilder): this;
+export type IPAddressSpecInput = $.Input<"networking/v1.IPAddressSpec", IPAddressSpecApply>;
+
+export interface IPAddressSpecBuilder extends $.ApplyConfiguration<"networking/v1.IPAddressSpec", IPAddressSpecApply>, $.Documented<IPAddressSpecApply> {
+  withParentRef(value: ParentReferenceInput): this;
 }
 
 /** Builder of `IPAddressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io) */
@@ -99,12 +97,11 @@ export interface IPBlockApply {
   readonly except?: readonly string[] | undefined;
 }
 
-/** Builder of `IPBlock` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
-export interface IPBlockBuilder extends $.ApplyConfiguration<"networking/v1.IPBlock", IPBlockApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
+export type IPBlockInput = $.Input<"networking/v1.IPBlock", IPBlockApply>;
+
+export interface IPBlockBuilder extends $.ApplyConfiguration<"networking/v1.IPBlock", IPBlockApply>, $.Documented<IPBlockApply> {
   withCidr(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
-  withExceptAtomic(values: readonly string[]): this;
+  withExcept(values: readonly string[]): this;
 }
 
 /** Builder of `IPBlock` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io) */
@@ -117,17 +114,16 @@ export interface IngressApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "Ingress" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  readonly spec?: IngressSpecApply | IngressSpecBuilder | undefined;
+  readonly spec?: IngressSpecInput | undefined;
 }
 
-/** Builder of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-export interface IngressBuilder extends $.ApplyConfiguration<"networking/v1.Ingress", IngressApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  withSpec(value: IngressSpecApply | IngressSpecBuilder): this;
+export type IngressInput = $.Input<"networking/v1.Ingress", IngressApply>;
+
+export interface IngressBuilder extends $.ApplyConfiguration<"networking/v1.Ingress", IngressApply>, $.Documented<IngressApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: IngressSpecInput): this;
 }
 
 /** Builder of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
@@ -138,17 +134,16 @@ export function ingress(name: string, namespace?: string): IngressBuilder {
 /** Literal of `IngressBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
 export interface IngressBackendApply {
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
-  readonly resource?: $core_v1.TypedLocalObjectReferenceApply | $core_v1.TypedLocalObjectReferenceBuilder | undefined;
+  readonly resource?: $core_v1.TypedLocalObjectReferenceInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
-  readonly service?: IngressServiceBackendApply | IngressServiceBackendBuilder | undefined;
+  readonly service?: IngressServiceBackendInput | undefined;
 }
 
-/** Builder of `IngressBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
-export interface IngressBackendBuilder extends $.ApplyConfiguration<"networking/v1.IngressBackend", IngressBackendApply> {
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
-  withResource(value: $core_v1.TypedLocalObjectReferenceApply | $core_v1.TypedLocalObjectReferenceBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
-  withService(value: IngressServiceBackendApply | IngressServiceBackendBuilder): this;
+export type IngressBackendInput = $.Input<"networking/v1.IngressBackend", IngressBackendApply>;
+
+export interface IngressBackendBuilder extends $.ApplyConfiguration<"networking/v1.IngressBackend", IngressBackendApply>, $.Documented<IngressBackendApply> {
+  withResource(value: $core_v1.TypedLocalObjectReferenceInput): this;
+  withService(value: IngressServiceBackendInput): this;
 }
 
 /** Builder of `IngressBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io) */
@@ -161,17 +156,16 @@ export interface IngressClassApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "IngressClass" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
-  readonly spec?: IngressClassSpecApply | IngressClassSpecBuilder | undefined;
+  readonly spec?: IngressClassSpecInput | undefined;
 }
 
-/** Builder of `IngressClass` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
-export interface IngressClassBuilder extends $.ApplyConfiguration<"networking/v1.IngressClass", IngressClassApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
-  withSpec(value: IngressClassSpecApply | IngressClassSpecBuilder): this;
+export type IngressClassInput = $.Input<"networking/v1.IngressClass", IngressClassApply>;
+
+export interface IngressClassBuilder extends $.ApplyConfiguration<"networking/v1.IngressClass", IngressClassApply>, $.Documented<IngressClassApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: IngressClassSpecInput): this;
 }
 
 /** Builder of `IngressClass` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io) */
@@ -193,17 +187,13 @@ export interface IngressClassParametersReferenceApply {
   readonly scope?: string | undefined;
 }
 
-/** Builder of `IngressClassParametersReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
-export interface IngressClassParametersReferenceBuilder extends $.ApplyConfiguration<"networking/v1.IngressClassParametersReference", IngressClassParametersReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
+export type IngressClassParametersReferenceInput = $.Input<"networking/v1.IngressClassParametersReference", IngressClassParametersReferenceApply>;
+
+export interface IngressClassParametersReferenceBuilder extends $.ApplyConfiguration<"networking/v1.IngressClassParametersReference", IngressClassParametersReferenceApply>, $.Documented<IngressClassParametersReferenceApply> {
   withApiGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withNamespace(value: string): this;
-  /** String. Default: `Cluster`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io) */
   withScope(value: string): this;
 }
 
@@ -217,15 +207,14 @@ export interface IngressClassSpecApply {
   /** String. Immutable once the IngressClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
   readonly controller?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
-  readonly parameters?: IngressClassParametersReferenceApply | IngressClassParametersReferenceBuilder | undefined;
+  readonly parameters?: IngressClassParametersReferenceInput | undefined;
 }
 
-/** Builder of `IngressClassSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
-export interface IngressClassSpecBuilder extends $.ApplyConfiguration<"networking/v1.IngressClassSpec", IngressClassSpecApply> {
-  /** String. Immutable once the IngressClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
+export type IngressClassSpecInput = $.Input<"networking/v1.IngressClassSpec", IngressClassSpecApply>;
+
+export interface IngressClassSpecBuilder extends $.ApplyConfiguration<"networking/v1.IngressClassSpec", IngressClassSpecApply>, $.Documented<IngressClassSpecApply> {
   withController(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
-  withParameters(value: IngressClassParametersReferenceApply | IngressClassParametersReferenceBuilder): this;
+  withParameters(value: IngressClassParametersReferenceInput): this;
 }
 
 /** Builder of `IngressClassSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io) */
@@ -240,17 +229,15 @@ export interface IngressLoadBalancerIngressApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   readonly ip?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
-  readonly ports?: readonly (IngressPortStatusApply | IngressPortStatusBuilder)[] | undefined;
+  readonly ports?: readonly IngressPortStatusInput[] | undefined;
 }
 
-/** Builder of `IngressLoadBalancerIngress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
-export interface IngressLoadBalancerIngressBuilder extends $.ApplyConfiguration<"networking/v1.IngressLoadBalancerIngress", IngressLoadBalancerIngressApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
+export type IngressLoadBalancerIngressInput = $.Input<"networking/v1.IngressLoadBalancerIngress", IngressLoadBalancerIngressApply>;
+
+export interface IngressLoadBalancerIngressBuilder extends $.ApplyConfiguration<"networking/v1.IngressLoadBalancerIngress", IngressLoadBalancerIngressApply>, $.Documented<IngressLoadBalancerIngressApply> {
   withHostname(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
   withIp(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
-  withPortsAtomic(values: readonly (IngressPortStatusApply | IngressPortStatusBuilder)[]): this;
+  withPorts(values: readonly IngressPortStatusInput[]): this;
 }
 
 /** Builder of `IngressLoadBalancerIngress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io) */
@@ -261,13 +248,13 @@ export function ingressLoadBalancerIngress(): IngressLoadBalancerIngressBuilder 
 /** Literal of `IngressLoadBalancerStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
 export interface IngressLoadBalancerStatusApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
-  readonly ingress?: readonly (IngressLoadBalancerIngressApply | IngressLoadBalancerIngressBuilder)[] | undefined;
+  readonly ingress?: readonly IngressLoadBalancerIngressInput[] | undefined;
 }
 
-/** Builder of `IngressLoadBalancerStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
-export interface IngressLoadBalancerStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressLoadBalancerStatus", IngressLoadBalancerStatusApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
-  withIngressAtomic(values: readonly (IngressLoadBalancerIngressApply | IngressLoadBalancerIngressBuilder)[]): this;
+export type IngressLoadBalancerStatusInput = $.Input<"networking/v1.IngressLoadBalancerStatus", IngressLoadBalancerStatusApply>;
+
+export interface IngressLoadBalancerStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressLoadBalancerStatus", IngressLoadBalancerStatusApply>, $.Documented<IngressLoadBalancerStatusApply> {
+  withIngress(values: readonly IngressLoadBalancerIngressInput[]): this;
 }
 
 /** Builder of `IngressLoadBalancerStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io) */
@@ -285,13 +272,11 @@ export interface IngressPortStatusApply {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
-/** Builder of `IngressPortStatus` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
-export interface IngressPortStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressPortStatus", IngressPortStatusApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
+export type IngressPortStatusInput = $.Input<"networking/v1.IngressPortStatus", IngressPortStatusApply>;
+
+export interface IngressPortStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressPortStatus", IngressPortStatusApply>, $.Documented<IngressPortStatusApply> {
   withError(value: string): this;
-  /** Integer (int32). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   withPort(value: number): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
@@ -305,15 +290,14 @@ export interface IngressRuleApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
   readonly host?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
-  readonly http?: HTTPIngressRuleValueApply | HTTPIngressRuleValueBuilder | undefined;
+  readonly http?: HTTPIngressRuleValueInput | undefined;
 }
 
-/** Builder of `IngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
-export interface IngressRuleBuilder extends $.ApplyConfiguration<"networking/v1.IngressRule", IngressRuleApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
+export type IngressRuleInput = $.Input<"networking/v1.IngressRule", IngressRuleApply>;
+
+export interface IngressRuleBuilder extends $.ApplyConfiguration<"networking/v1.IngressRule", IngressRuleApply>, $.Documented<IngressRuleApply> {
   withHost(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
-  withHttp(value: HTTPIngressRuleValueApply | HTTPIngressRuleValueBuilder): this;
+  withHttp(value: HTTPIngressRuleValueInput): this;
 }
 
 /** Builder of `IngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io) */
@@ -326,15 +310,14 @@ export interface IngressServiceBackendApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
   readonly name?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
-  readonly port?: ServiceBackendPortApply | ServiceBackendPortBuilder | undefined;
+  readonly port?: ServiceBackendPortInput | undefined;
 }
 
-/** Builder of `IngressServiceBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
-export interface IngressServiceBackendBuilder extends $.ApplyConfiguration<"networking/v1.IngressServiceBackend", IngressServiceBackendApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
+export type IngressServiceBackendInput = $.Input<"networking/v1.IngressServiceBackend", IngressServiceBackendApply>;
+
+export interface IngressServiceBackendBuilder extends $.ApplyConfiguration<"networking/v1.IngressServiceBackend", IngressServiceBackendApply>, $.Documented<IngressServiceBackendApply> {
   withName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
-  withPort(value: ServiceBackendPortApply | ServiceBackendPortBuilder): this;
+  withPort(value: ServiceBackendPortInput): this;
 }
 
 /** Builder of `IngressServiceBackend` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io) */
@@ -345,25 +328,22 @@ export function ingressServiceBackend(): IngressServiceBackendBuilder {
 /** Literal of `IngressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
 export interface IngressSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-  readonly defaultBackend?: IngressBackendApply | IngressBackendBuilder | undefined;
+  readonly defaultBackend?: IngressBackendInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
   readonly ingressClassName?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-  readonly rules?: readonly (IngressRuleApply | IngressRuleBuilder)[] | undefined;
+  readonly rules?: readonly IngressRuleInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-  readonly tls?: readonly (IngressTLSApply | IngressTLSBuilder)[] | undefined;
+  readonly tls?: readonly IngressTLSInput[] | undefined;
 }
 
-/** Builder of `IngressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-export interface IngressSpecBuilder extends $.ApplyConfiguration<"networking/v1.IngressSpec", IngressSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-  withDefaultBackend(value: IngressBackendApply | IngressBackendBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
+export type IngressSpecInput = $.Input<"networking/v1.IngressSpec", IngressSpecApply>;
+
+export interface IngressSpecBuilder extends $.ApplyConfiguration<"networking/v1.IngressSpec", IngressSpecApply>, $.Documented<IngressSpecApply> {
+  withDefaultBackend(value: IngressBackendInput): this;
   withIngressClassName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-  withRulesAtomic(values: readonly (IngressRuleApply | IngressRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
-  withTlsAtomic(values: readonly (IngressTLSApply | IngressTLSBuilder)[]): this;
+  withRules(values: readonly IngressRuleInput[]): this;
+  withTls(values: readonly IngressTLSInput[]): this;
 }
 
 /** Builder of `IngressSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io) */
@@ -376,17 +356,14 @@ export interface IngressStatusApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "Ingress" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  readonly status?: IngressStatusFieldsApply | IngressStatusFieldsBuilder | undefined;
+  readonly status?: IngressStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-export interface IngressStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatus", IngressStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
-  withStatus(value: IngressStatusFieldsApply | IngressStatusFieldsBuilder): this;
+export interface IngressStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatus", IngressStatusApply>, $.Documented<IngressStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: IngressStatusFieldsInput): this;
 }
 
 /** Builder of the status of `Ingress` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io) */
@@ -397,13 +374,13 @@ export function ingressStatus(name: string, namespace?: string): IngressStatusBu
 /** Literal of `IngressStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
 export interface IngressStatusFieldsApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
-  readonly loadBalancer?: IngressLoadBalancerStatusApply | IngressLoadBalancerStatusBuilder | undefined;
+  readonly loadBalancer?: IngressLoadBalancerStatusInput | undefined;
 }
 
-/** Builder of `IngressStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
-export interface IngressStatusFieldsBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatusFields", IngressStatusFieldsApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
-  withLoadBalancer(value: IngressLoadBalancerStatusApply | IngressLoadBalancerStatusBuilder): this;
+export type IngressStatusFieldsInput = $.Input<"networking/v1.IngressStatusFields", IngressStatusFieldsApply>;
+
+export interface IngressStatusFieldsBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatusFields", IngressStatusFieldsApply>, $.Documented<IngressStatusFieldsApply> {
+  withLoadBalancer(value: IngressLoadBalancerStatusInput): this;
 }
 
 /** Builder of `IngressStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io) */
@@ -419,11 +396,10 @@ export interface IngressTLSApply {
   readonly secretName?: string | undefined;
 }
 
-/** Builder of `IngressTLS` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
-export interface IngressTLSBuilder extends $.ApplyConfiguration<"networking/v1.IngressTLS", IngressTLSApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
-  withHostsAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io) */
+export type IngressTLSInput = $.Input<"networking/v1.IngressTLS", IngressTLSApply>;
+
+export interface IngressTLSBuilder extends $.ApplyConfiguration<"networking/v1.IngressTLS", IngressTLSApply>, $.Documented<IngressTLSApply> {
+  withHosts(values: readonly string[]): this;
   withSecretName(value: string): this;
 }
 
@@ -437,17 +413,16 @@ export interface NetworkPolicyApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "NetworkPolicy" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
-  readonly spec?: NetworkPolicySpecApply | NetworkPolicySpecBuilder | undefined;
+  readonly spec?: NetworkPolicySpecInput | undefined;
 }
 
-/** Builder of `NetworkPolicy` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
-export interface NetworkPolicyBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicy", NetworkPolicyApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
-  withSpec(value: NetworkPolicySpecApply | NetworkPolicySpecBuilder): this;
+export type NetworkPolicyInput = $.Input<"networking/v1.NetworkPolicy", NetworkPolicyApply>;
+
+export interface NetworkPolicyBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicy", NetworkPolicyApply>, $.Documented<NetworkPolicyApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: NetworkPolicySpecInput): this;
 }
 
 /** Builder of `NetworkPolicy` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io) */
@@ -458,17 +433,16 @@ export function networkPolicy(name: string, namespace?: string): NetworkPolicyBu
 /** Literal of `NetworkPolicyEgressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
 export interface NetworkPolicyEgressRuleApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
-  readonly ports?: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[] | undefined;
+  readonly ports?: readonly NetworkPolicyPortInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
-  readonly to?: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[] | undefined;
+  readonly to?: readonly NetworkPolicyPeerInput[] | undefined;
 }
 
-/** Builder of `NetworkPolicyEgressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
-export interface NetworkPolicyEgressRuleBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyEgressRule", NetworkPolicyEgressRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
-  withPortsAtomic(values: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
-  withToAtomic(values: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[]): this;
+export type NetworkPolicyEgressRuleInput = $.Input<"networking/v1.NetworkPolicyEgressRule", NetworkPolicyEgressRuleApply>;
+
+export interface NetworkPolicyEgressRuleBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyEgressRule", NetworkPolicyEgressRuleApply>, $.Documented<NetworkPolicyEgressRuleApply> {
+  withPorts(values: readonly NetworkPolicyPortInput[]): this;
+  withTo(values: readonly NetworkPolicyPeerInput[]): this;
 }
 
 /** Builder of `NetworkPolicyEgressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io) */
@@ -479,17 +453,16 @@ export function networkPolicyEgressRule(): NetworkPolicyEgressRuleBuilder {
 /** Literal of `NetworkPolicyIngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
 export interface NetworkPolicyIngressRuleApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
-  readonly from?: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[] | undefined;
+  readonly from?: readonly NetworkPolicyPeerInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
-  readonly ports?: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[] | undefined;
+  readonly ports?: readonly NetworkPolicyPortInput[] | undefined;
 }
 
-/** Builder of `NetworkPolicyIngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
-export interface NetworkPolicyIngressRuleBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyIngressRule", NetworkPolicyIngressRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
-  withFromAtomic(values: readonly (NetworkPolicyPeerApply | NetworkPolicyPeerBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
-  withPortsAtomic(values: readonly (NetworkPolicyPortApply | NetworkPolicyPortBuilder)[]): this;
+export type NetworkPolicyIngressRuleInput = $.Input<"networking/v1.NetworkPolicyIngressRule", NetworkPolicyIngressRuleApply>;
+
+export interface NetworkPolicyIngressRuleBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyIngressRule", NetworkPolicyIngressRuleApply>, $.Documented<NetworkPolicyIngressRuleApply> {
+  withFrom(values: readonly NetworkPolicyPeerInput[]): this;
+  withPorts(values: readonly NetworkPolicyPortInput[]): this;
 }
 
 /** Builder of `NetworkPolicyIngressRule` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io) */
@@ -500,21 +473,19 @@ export function networkPolicyIngressRule(): NetworkPolicyIngressRuleBuilder {
 /** Literal of `NetworkPolicyPeer` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
 export interface NetworkPolicyPeerApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-  readonly ipBlock?: IPBlockApply | IPBlockBuilder | undefined;
+  readonly ipBlock?: IPBlockInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-  readonly namespaceSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly namespaceSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-  readonly podSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly podSelector?: $meta_v1.LabelSelectorInput | undefined;
 }
 
-/** Builder of `NetworkPolicyPeer` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-export interface NetworkPolicyPeerBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyPeer", NetworkPolicyPeerApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-  withIpBlock(value: IPBlockApply | IPBlockBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-  withNamespaceSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
-  withPodSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
+export type NetworkPolicyPeerInput = $.Input<"networking/v1.NetworkPolicyPeer", NetworkPolicyPeerApply>;
+
+export interface NetworkPolicyPeerBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyPeer", NetworkPolicyPeerApply>, $.Documented<NetworkPolicyPeerApply> {
+  withIpBlock(value: IPBlockInput): this;
+  withNamespaceSelector(value: $meta_v1.LabelSelectorInput): this;
+  withPodSelector(value: $meta_v1.LabelSelectorInput): this;
 }
 
 /** Builder of `NetworkPolicyPeer` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io) */
@@ -532,13 +503,11 @@ export interface NetworkPolicyPortApply {
   readonly protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
-/** Builder of `NetworkPolicyPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
-export interface NetworkPolicyPortBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyPort", NetworkPolicyPortApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
+export type NetworkPolicyPortInput = $.Input<"networking/v1.NetworkPolicyPort", NetworkPolicyPortApply>;
+
+export interface NetworkPolicyPortBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicyPort", NetworkPolicyPortApply>, $.Documented<NetworkPolicyPortApply> {
   withEndPort(value: number): this;
-  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   withPort(value: number | string): this;
-  /** One of `SCTP`, `TCP`, `UDP`. Default: `TCP`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io) */
   withProtocol(value: "SCTP" | "TCP" | "UDP"): this;
 }
 
@@ -550,25 +519,22 @@ export function networkPolicyPort(): NetworkPolicyPortBuilder {
 /** Literal of `NetworkPolicySpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
 export interface NetworkPolicySpecApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  readonly egress?: readonly (NetworkPolicyEgressRuleApply | NetworkPolicyEgressRuleBuilder)[] | undefined;
+  readonly egress?: readonly NetworkPolicyEgressRuleInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  readonly ingress?: readonly (NetworkPolicyIngressRuleApply | NetworkPolicyIngressRuleBuilder)[] | undefined;
+  readonly ingress?: readonly NetworkPolicyIngressRuleInput[] | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  readonly podSelector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly podSelector?: $meta_v1.LabelSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. Default: `Ingress`, and `Egress` where there are egress rules. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
   readonly policyTypes?: readonly ("Egress" | "Ingress")[] | undefined;
 }
 
-/** Builder of `NetworkPolicySpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-export interface NetworkPolicySpecBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicySpec", NetworkPolicySpecApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  withEgressAtomic(values: readonly (NetworkPolicyEgressRuleApply | NetworkPolicyEgressRuleBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  withIngressAtomic(values: readonly (NetworkPolicyIngressRuleApply | NetworkPolicyIngressRuleBuilder)[]): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  withPodSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. Default: `Ingress`, and `Egress` where there are egress rules. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
-  withPolicyTypesAtomic(values: readonly ("Egress" | "Ingress")[]): this;
+export type NetworkPolicySpecInput = $.Input<"networking/v1.NetworkPolicySpec", NetworkPolicySpecApply>;
+
+export interface NetworkPolicySpecBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicySpec", NetworkPolicySpecApply>, $.Documented<NetworkPolicySpecApply> {
+  withEgress(values: readonly NetworkPolicyEgressRuleInput[]): this;
+  withIngress(values: readonly NetworkPolicyIngressRuleInput[]): this;
+  withPodSelector(value: $meta_v1.LabelSelectorInput): this;
+  withPolicyTypes(values: readonly ("Egress" | "Ingress")[]): this;
 }
 
 /** Builder of `NetworkPolicySpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io) */
@@ -588,15 +554,12 @@ export interface ParentReferenceApply {
   readonly resource?: string | undefined;
 }
 
-/** Builder of `ParentReference` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
-export interface ParentReferenceBuilder extends $.ApplyConfiguration<"networking/v1.ParentReference", ParentReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
+export type ParentReferenceInput = $.Input<"networking/v1.ParentReference", ParentReferenceApply>;
+
+export interface ParentReferenceBuilder extends $.ApplyConfiguration<"networking/v1.ParentReference", ParentReferenceApply>, $.Documented<ParentReferenceApply> {
   withGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withNamespace(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io) */
   withResource(value: string): this;
 }
 
@@ -613,11 +576,10 @@ export interface ServiceBackendPortApply {
   readonly number?: number | undefined;
 }
 
-/** Builder of `ServiceBackendPort` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
-export interface ServiceBackendPortBuilder extends $.ApplyConfiguration<"networking/v1.ServiceBackendPort", ServiceBackendPortApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
+export type ServiceBackendPortInput = $.Input<"networking/v1.ServiceBackendPort", ServiceBackendPortApply>;
+
+export interface ServiceBackendPortBuilder extends $.ApplyConfiguration<"networking/v1.ServiceBackendPort", ServiceBackendPortApply>, $.Documented<ServiceBackendPortApply> {
   withName(value: string): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io) */
   withNumber(value: number): this;
 }
 
@@ -631,17 +593,16 @@ export interface ServiceCIDRApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "ServiceCIDR" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  readonly spec?: ServiceCIDRSpecApply | ServiceCIDRSpecBuilder | undefined;
+  readonly spec?: ServiceCIDRSpecInput | undefined;
 }
 
-/** Builder of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-export interface ServiceCIDRBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDR", ServiceCIDRApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  withSpec(value: ServiceCIDRSpecApply | ServiceCIDRSpecBuilder): this;
+export type ServiceCIDRInput = $.Input<"networking/v1.ServiceCIDR", ServiceCIDRApply>;
+
+export interface ServiceCIDRBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDR", ServiceCIDRApply>, $.Documented<ServiceCIDRApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ServiceCIDRSpecInput): this;
 }
 
 /** Builder of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
@@ -655,10 +616,10 @@ export interface ServiceCIDRSpecApply {
   readonly cidrs?: readonly string[] | undefined;
 }
 
-/** Builder of `ServiceCIDRSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
-export interface ServiceCIDRSpecBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRSpec", ServiceCIDRSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
-  withCidrsAtomic(values: readonly string[]): this;
+export type ServiceCIDRSpecInput = $.Input<"networking/v1.ServiceCIDRSpec", ServiceCIDRSpecApply>;
+
+export interface ServiceCIDRSpecBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRSpec", ServiceCIDRSpecApply>, $.Documented<ServiceCIDRSpecApply> {
+  withCidrs(values: readonly string[]): this;
 }
 
 /** Builder of `ServiceCIDRSpec` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io) */
@@ -671,17 +632,14 @@ export interface ServiceCIDRStatusApply {
   readonly apiVersion?: "networking.k8s.io/v1" | undefined;
   readonly kind?: "ServiceCIDR" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  readonly status?: ServiceCIDRStatusFieldsApply | ServiceCIDRStatusFieldsBuilder | undefined;
+  readonly status?: ServiceCIDRStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-export interface ServiceCIDRStatusBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatus", ServiceCIDRStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
-  withStatus(value: ServiceCIDRStatusFieldsApply | ServiceCIDRStatusFieldsBuilder): this;
+export interface ServiceCIDRStatusBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatus", ServiceCIDRStatusApply>, $.Documented<ServiceCIDRStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ServiceCIDRStatusFieldsInput): this;
 }
 
 /** Builder of the status of `ServiceCIDR` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io) */
@@ -692,20 +650,19 @@ export function serviceCIDRStatus(name: string): ServiceCIDRStatusBuilder {
 /** Literal of `ServiceCIDRStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
 export interface ServiceCIDRStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
-  readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[] | undefined;
 }
 
-/** Builder of `ServiceCIDRStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
-export interface ServiceCIDRStatusFieldsBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
-  withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
+export type ServiceCIDRStatusFieldsInput = $.Input<"networking/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>;
+
+export interface ServiceCIDRStatusFieldsBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>, $.Documented<ServiceCIDRStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[]): this;
 }
 
 /** Builder of `ServiceCIDRStatusFields` (networking/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io) */
 export function serviceCIDRStatusFields(): ServiceCIDRStatusFieldsBuilder {
   return $.part($table, "ServiceCIDRStatusFields");
 }
-
 
 export const $table: $.Table = {
   module: "networking/v1",

@@ -7,6 +7,7 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { toleration } from '../core/v1.js';
+
 export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `Overhead` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
@@ -15,9 +16,9 @@ export interface OverheadApply {
   readonly podFixed?: { readonly [name: string]: number | string } | undefined;
 }
 
-/** Builder of `Overhead` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
-export interface OverheadBuilder extends $.ApplyConfiguration<"node/v1.Overhead", OverheadApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io) */
+export type OverheadInput = $.Input<"node/v1.Overhead", OverheadApply>;
+
+export interface OverheadBuilder extends $.ApplyConfiguration<"node/v1.Overhead", OverheadApply>, $.Documented<OverheadApply> {
   withPodFixed(entries: { readonly [name: string]: number | string }): this;
 }
 
@@ -33,23 +34,20 @@ export interface RuntimeClassApply {
   readonly handler?: string | undefined;
   readonly kind?: "RuntimeClass" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-  readonly overhead?: OverheadApply | OverheadBuilder | undefined;
+  readonly overhead?: OverheadInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-  readonly scheduling?: SchedulingApply | SchedulingBuilder | undefined;
+  readonly scheduling?: SchedulingInput | undefined;
 }
 
-/** Builder of `RuntimeClass` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-export interface RuntimeClassBuilder extends $.ApplyConfiguration<"node/v1.RuntimeClass", RuntimeClassApply> {
-  /** String. Required. Immutable once the RuntimeClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
+export type RuntimeClassInput = $.Input<"node/v1.RuntimeClass", RuntimeClassApply>;
+
+export interface RuntimeClassBuilder extends $.ApplyConfiguration<"node/v1.RuntimeClass", RuntimeClassApply>, $.Documented<RuntimeClassApply> {
   withHandler(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-  withOverhead(value: OverheadApply | OverheadBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
-  withScheduling(value: SchedulingApply | SchedulingBuilder): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withOverhead(value: OverheadInput): this;
+  withScheduling(value: SchedulingInput): this;
 }
 
 /** Builder of `RuntimeClass` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io) */
@@ -62,22 +60,20 @@ export interface SchedulingApply {
   /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
   readonly nodeSelector?: { readonly [name: string]: string } | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
-  readonly tolerations?: readonly ($core_v1.TolerationApply | $core_v1.TolerationBuilder)[] | undefined;
+  readonly tolerations?: readonly $core_v1.TolerationInput[] | undefined;
 }
 
-/** Builder of `Scheduling` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
-export interface SchedulingBuilder extends $.ApplyConfiguration<"node/v1.Scheduling", SchedulingApply> {
-  /** Map. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
-  withNodeSelectorAtomic(entries: { readonly [name: string]: string }): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
-  withTolerationsAtomic(values: readonly ($core_v1.TolerationApply | $core_v1.TolerationBuilder)[]): this;
+export type SchedulingInput = $.Input<"node/v1.Scheduling", SchedulingApply>;
+
+export interface SchedulingBuilder extends $.ApplyConfiguration<"node/v1.Scheduling", SchedulingApply>, $.Documented<SchedulingApply> {
+  withNodeSelector(entries: { readonly [name: string]: string }): this;
+  withTolerations(values: readonly $core_v1.TolerationInput[]): this;
 }
 
 /** Builder of `Scheduling` (node/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io) */
 export function scheduling(): SchedulingBuilder {
   return $.part($table, "Scheduling");
 }
-
 
 export const $table: $.Table = {
   module: "node/v1",

@@ -11,17 +11,16 @@ export interface PodDisruptionBudgetApply {
   readonly apiVersion?: "policy/v1" | undefined;
   readonly kind?: "PodDisruptionBudget" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  readonly spec?: PodDisruptionBudgetSpecApply | PodDisruptionBudgetSpecBuilder | undefined;
+  readonly spec?: PodDisruptionBudgetSpecInput | undefined;
 }
 
-/** Builder of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-export interface PodDisruptionBudgetBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  withSpec(value: PodDisruptionBudgetSpecApply | PodDisruptionBudgetSpecBuilder): this;
+export type PodDisruptionBudgetInput = $.Input<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply>;
+
+export interface PodDisruptionBudgetBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply>, $.Documented<PodDisruptionBudgetApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: PodDisruptionBudgetSpecInput): this;
 }
 
 /** Builder of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
@@ -36,20 +35,17 @@ export interface PodDisruptionBudgetSpecApply {
   /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   readonly minAvailable?: number | string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
-  readonly selector?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly selector?: $meta_v1.LabelSelectorInput | undefined;
   /** One of `AlwaysAllow`, `IfHealthyBudget`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   readonly unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget" | undefined;
 }
 
-/** Builder of `PodDisruptionBudgetSpec` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
-export interface PodDisruptionBudgetSpecBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetSpec", PodDisruptionBudgetSpecApply> {
-  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
+export type PodDisruptionBudgetSpecInput = $.Input<"policy/v1.PodDisruptionBudgetSpec", PodDisruptionBudgetSpecApply>;
+
+export interface PodDisruptionBudgetSpecBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetSpec", PodDisruptionBudgetSpecApply>, $.Documented<PodDisruptionBudgetSpecApply> {
   withMaxUnavailable(value: number | string): this;
-  /** Integer or string. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
   withMinAvailable(value: number | string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
-  withSelector(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** One of `AlwaysAllow`, `IfHealthyBudget`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy) */
+  withSelector(value: $meta_v1.LabelSelectorInput): this;
   withUnhealthyPodEvictionPolicy(value: "AlwaysAllow" | "IfHealthyBudget"): this;
 }
 
@@ -63,17 +59,14 @@ export interface PodDisruptionBudgetStatusApply {
   readonly apiVersion?: "policy/v1" | undefined;
   readonly kind?: "PodDisruptionBudget" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  readonly status?: PodDisruptionBudgetStatusFieldsApply | PodDisruptionBudgetStatusFieldsBuilder | undefined;
+  readonly status?: PodDisruptionBudgetStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-export interface PodDisruptionBudgetStatusBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatus", PodDisruptionBudgetStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
-  withStatus(value: PodDisruptionBudgetStatusFieldsApply | PodDisruptionBudgetStatusFieldsBuilder): this;
+export interface PodDisruptionBudgetStatusBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatus", PodDisruptionBudgetStatusApply>, $.Documented<PodDisruptionBudgetStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: PodDisruptionBudgetStatusFieldsInput): this;
 }
 
 /** Builder of the status of `PodDisruptionBudget` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy) */
@@ -84,7 +77,7 @@ export function podDisruptionBudgetStatus(name: string, namespace?: string): Pod
 /** Literal of `PodDisruptionBudgetStatusFields` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
 export interface PodDisruptionBudgetStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
-  readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[] | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   readonly currentHealthy?: number | undefined;
   /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
@@ -99,21 +92,15 @@ export interface PodDisruptionBudgetStatusFieldsApply {
   readonly observedGeneration?: number | undefined;
 }
 
-/** Builder of `PodDisruptionBudgetStatusFields` (policy/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
-export interface PodDisruptionBudgetStatusFieldsBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatusFields", PodDisruptionBudgetStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
-  withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
+export type PodDisruptionBudgetStatusFieldsInput = $.Input<"policy/v1.PodDisruptionBudgetStatusFields", PodDisruptionBudgetStatusFieldsApply>;
+
+export interface PodDisruptionBudgetStatusFieldsBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatusFields", PodDisruptionBudgetStatusFieldsApply>, $.Documented<PodDisruptionBudgetStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[]): this;
   withCurrentHealthy(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withDesiredHealthy(value: number): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withDisruptedPods(entries: { readonly [name: string]: string }): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withDisruptionsAllowed(value: number): this;
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withExpectedPods(value: number): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy) */
   withObservedGeneration(value: number): this;
 }
 
@@ -121,7 +108,6 @@ export interface PodDisruptionBudgetStatusFieldsBuilder extends $.ApplyConfigura
 export function podDisruptionBudgetStatusFields(): PodDisruptionBudgetStatusFieldsBuilder {
   return $.part($table, "PodDisruptionBudgetStatusFields");
 }
-
 
 export const $table: $.Table = {
   module: "policy/v1",

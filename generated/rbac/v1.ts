@@ -9,13 +9,13 @@ export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta
 /** Literal of `AggregationRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
 export interface AggregationRuleApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
-  readonly clusterRoleSelectors?: readonly ($meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder)[] | undefined;
+  readonly clusterRoleSelectors?: readonly $meta_v1.LabelSelectorInput[] | undefined;
 }
 
-/** Builder of `AggregationRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
-export interface AggregationRuleBuilder extends $.ApplyConfiguration<"rbac/v1.AggregationRule", AggregationRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
-  withClusterRoleSelectorsAtomic(values: readonly ($meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder)[]): this;
+export type AggregationRuleInput = $.Input<"rbac/v1.AggregationRule", AggregationRuleApply>;
+
+export interface AggregationRuleBuilder extends $.ApplyConfiguration<"rbac/v1.AggregationRule", AggregationRuleApply>, $.Documented<AggregationRuleApply> {
+  withClusterRoleSelectors(values: readonly $meta_v1.LabelSelectorInput[]): this;
 }
 
 /** Builder of `AggregationRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io) */
@@ -26,23 +26,21 @@ export function aggregationRule(): AggregationRuleBuilder {
 /** Literal of `ClusterRole` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
 export interface ClusterRoleApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-  readonly aggregationRule?: AggregationRuleApply | AggregationRuleBuilder | undefined;
+  readonly aggregationRule?: AggregationRuleInput | undefined;
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "ClusterRole" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-  readonly rules?: readonly (PolicyRuleApply | PolicyRuleBuilder)[] | undefined;
+  readonly rules?: readonly PolicyRuleInput[] | undefined;
 }
 
-/** Builder of `ClusterRole` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-export interface ClusterRoleBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRole", ClusterRoleApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-  withAggregationRule(value: AggregationRuleApply | AggregationRuleBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
-  withRulesAtomic(values: readonly (PolicyRuleApply | PolicyRuleBuilder)[]): this;
+export type ClusterRoleInput = $.Input<"rbac/v1.ClusterRole", ClusterRoleApply>;
+
+export interface ClusterRoleBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRole", ClusterRoleApply>, $.Documented<ClusterRoleApply> {
+  withAggregationRule(value: AggregationRuleInput): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withRules(values: readonly PolicyRuleInput[]): this;
 }
 
 /** Builder of `ClusterRole` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io) */
@@ -55,21 +53,19 @@ export interface ClusterRoleBindingApply {
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "ClusterRoleBinding" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ClusterRoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-  readonly roleRef?: RoleRefApply | RoleRefBuilder | undefined;
+  readonly roleRef?: RoleRefInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-  readonly subjects?: readonly (SubjectApply | SubjectBuilder)[] | undefined;
+  readonly subjects?: readonly SubjectInput[] | undefined;
 }
 
-/** Builder of `ClusterRoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-export interface ClusterRoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the ClusterRoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-  withRoleRef(value: RoleRefApply | RoleRefBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
-  withSubjectsAtomic(values: readonly (SubjectApply | SubjectBuilder)[]): this;
+export type ClusterRoleBindingInput = $.Input<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply>;
+
+export interface ClusterRoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply>, $.Documented<ClusterRoleBindingApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withRoleRef(value: RoleRefInput): this;
+  withSubjects(values: readonly SubjectInput[]): this;
 }
 
 /** Builder of `ClusterRoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io) */
@@ -91,18 +87,14 @@ export interface PolicyRuleApply {
   readonly verbs?: readonly string[] | undefined;
 }
 
-/** Builder of `PolicyRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
-export interface PolicyRuleBuilder extends $.ApplyConfiguration<"rbac/v1.PolicyRule", PolicyRuleApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
-  withApiGroupsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
-  withNonResourceURLsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
-  withResourceNamesAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
-  withResourcesAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
-  withVerbsAtomic(values: readonly string[]): this;
+export type PolicyRuleInput = $.Input<"rbac/v1.PolicyRule", PolicyRuleApply>;
+
+export interface PolicyRuleBuilder extends $.ApplyConfiguration<"rbac/v1.PolicyRule", PolicyRuleApply>, $.Documented<PolicyRuleApply> {
+  withApiGroups(values: readonly string[]): this;
+  withNonResourceURLs(values: readonly string[]): this;
+  withResourceNames(values: readonly string[]): this;
+  withResources(values: readonly string[]): this;
+  withVerbs(values: readonly string[]): this;
 }
 
 /** Builder of `PolicyRule` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io) */
@@ -115,17 +107,16 @@ export interface RoleApply {
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "Role" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
-  readonly rules?: readonly (PolicyRuleApply | PolicyRuleBuilder)[] | undefined;
+  readonly rules?: readonly PolicyRuleInput[] | undefined;
 }
 
-/** Builder of `Role` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
-export interface RoleBuilder extends $.ApplyConfiguration<"rbac/v1.Role", RoleApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
-  withRulesAtomic(values: readonly (PolicyRuleApply | PolicyRuleBuilder)[]): this;
+export type RoleInput = $.Input<"rbac/v1.Role", RoleApply>;
+
+export interface RoleBuilder extends $.ApplyConfiguration<"rbac/v1.Role", RoleApply>, $.Documented<RoleApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withRules(values: readonly PolicyRuleInput[]): this;
 }
 
 /** Builder of `Role` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io) */
@@ -138,21 +129,19 @@ export interface RoleBindingApply {
   readonly apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   readonly kind?: "RoleBinding" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the RoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-  readonly roleRef?: RoleRefApply | RoleRefBuilder | undefined;
+  readonly roleRef?: RoleRefInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-  readonly subjects?: readonly (SubjectApply | SubjectBuilder)[] | undefined;
+  readonly subjects?: readonly SubjectInput[] | undefined;
 }
 
-/** Builder of `RoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-export interface RoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.RoleBinding", RoleBindingApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. Required. Immutable once the RoleBinding exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-  withRoleRef(value: RoleRefApply | RoleRefBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
-  withSubjectsAtomic(values: readonly (SubjectApply | SubjectBuilder)[]): this;
+export type RoleBindingInput = $.Input<"rbac/v1.RoleBinding", RoleBindingApply>;
+
+export interface RoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.RoleBinding", RoleBindingApply>, $.Documented<RoleBindingApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withRoleRef(value: RoleRefInput): this;
+  withSubjects(values: readonly SubjectInput[]): this;
 }
 
 /** Builder of `RoleBinding` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io) */
@@ -170,13 +159,11 @@ export interface RoleRefApply {
   readonly name?: string | undefined;
 }
 
-/** Builder of `RoleRef` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
-export interface RoleRefBuilder extends $.ApplyConfiguration<"rbac/v1.RoleRef", RoleRefApply> {
-  /** String. Default: `rbac.authorization.k8s.io`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
+export type RoleRefInput = $.Input<"rbac/v1.RoleRef", RoleRefApply>;
+
+export interface RoleRefBuilder extends $.ApplyConfiguration<"rbac/v1.RoleRef", RoleRefApply>, $.Documented<RoleRefApply> {
   withApiGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io) */
   withName(value: string): this;
 }
 
@@ -197,15 +184,12 @@ export interface SubjectApply {
   readonly namespace?: string | undefined;
 }
 
-/** Builder of `Subject` (rbac/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
-export interface SubjectBuilder extends $.ApplyConfiguration<"rbac/v1.Subject", SubjectApply> {
-  /** String. Default: `rbac.authorization.k8s.io` of a `User` or `Group`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
+export type SubjectInput = $.Input<"rbac/v1.Subject", SubjectApply>;
+
+export interface SubjectBuilder extends $.ApplyConfiguration<"rbac/v1.Subject", SubjectApply>, $.Documented<SubjectApply> {
   withApiGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withKind(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withName(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io) */
   withNamespace(value: string): this;
 }
 
@@ -213,7 +197,6 @@ export interface SubjectBuilder extends $.ApplyConfiguration<"rbac/v1.Subject", 
 export function subject(): SubjectBuilder {
   return $.part($table, "Subject");
 }
-
 
 export const $table: $.Table = {
   module: "rbac/v1",

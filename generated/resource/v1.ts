@@ -7,12 +7,13 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { nodeSelector, nodeSelectorRequirement, nodeSelectorTerm } from '../core/v1.js';
+
 export { condition, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `AllocatedDeviceStatus` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
 export interface AllocatedDeviceStatusApply {
   /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
-  readonly conditions?: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[] | undefined;
   /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly data?: unknown;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
@@ -20,28 +21,22 @@ export interface AllocatedDeviceStatusApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly driver?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
-  readonly networkData?: NetworkDeviceDataApply | NetworkDeviceDataBuilder | undefined;
+  readonly networkData?: NetworkDeviceDataInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly pool?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   readonly shareID?: string | undefined;
 }
 
-/** Builder of `AllocatedDeviceStatus` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
-export interface AllocatedDeviceStatusBuilder extends $.ApplyConfiguration<"resource/v1.AllocatedDeviceStatus", AllocatedDeviceStatusApply> {
-  /** List keyed by type: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
-  withConditions(...items: readonly ($.Keyed<$meta_v1.ConditionApply, "type"> | $meta_v1.ConditionBuilder)[]): this;
-  /** Any value. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
+export type AllocatedDeviceStatusInput = $.Input<"resource/v1.AllocatedDeviceStatus", AllocatedDeviceStatusApply>;
+
+export interface AllocatedDeviceStatusBuilder extends $.ApplyConfiguration<"resource/v1.AllocatedDeviceStatus", AllocatedDeviceStatusApply>, $.Documented<AllocatedDeviceStatusApply> {
+  withConditions(...items: readonly $.Item<"meta/v1.Condition", $meta_v1.ConditionApply, "type">[]): this;
   withData(value: unknown): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withDevice(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withDriver(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
-  withNetworkData(value: NetworkDeviceDataApply | NetworkDeviceDataBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
+  withNetworkData(value: NetworkDeviceDataInput): this;
   withPool(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io) */
   withShareID(value: string): this;
 }
 
@@ -55,19 +50,17 @@ export interface AllocationResultApply {
   /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
   readonly allocationTimestamp?: string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
-  readonly devices?: DeviceAllocationResultApply | DeviceAllocationResultBuilder | undefined;
+  readonly devices?: DeviceAllocationResultInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
-  readonly nodeSelector?: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder | undefined;
+  readonly nodeSelector?: $core_v1.NodeSelectorInput | undefined;
 }
 
-/** Builder of `AllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
-export interface AllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.AllocationResult", AllocationResultApply> {
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
+export type AllocationResultInput = $.Input<"resource/v1.AllocationResult", AllocationResultApply>;
+
+export interface AllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.AllocationResult", AllocationResultApply>, $.Documented<AllocationResultApply> {
   withAllocationTimestamp(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
-  withDevices(value: DeviceAllocationResultApply | DeviceAllocationResultBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
-  withNodeSelector(value: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder): this;
+  withDevices(value: DeviceAllocationResultInput): this;
+  withNodeSelector(value: $core_v1.NodeSelectorInput): this;
 }
 
 /** Builder of `AllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io) */
@@ -81,9 +74,9 @@ export interface CELDeviceSelectorApply {
   readonly expression?: string | undefined;
 }
 
-/** Builder of `CELDeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
-export interface CELDeviceSelectorBuilder extends $.ApplyConfiguration<"resource/v1.CELDeviceSelector", CELDeviceSelectorApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io) */
+export type CELDeviceSelectorInput = $.Input<"resource/v1.CELDeviceSelector", CELDeviceSelectorApply>;
+
+export interface CELDeviceSelectorBuilder extends $.ApplyConfiguration<"resource/v1.CELDeviceSelector", CELDeviceSelectorApply>, $.Documented<CELDeviceSelectorApply> {
   withExpression(value: string): this;
 }
 
@@ -97,19 +90,17 @@ export interface CapacityRequestPolicyApply {
   /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   readonly default?: number | string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
-  readonly validRange?: CapacityRequestPolicyRangeApply | CapacityRequestPolicyRangeBuilder | undefined;
+  readonly validRange?: CapacityRequestPolicyRangeInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
   readonly validValues?: readonly (number | string)[] | undefined;
 }
 
-/** Builder of `CapacityRequestPolicy` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
-export interface CapacityRequestPolicyBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequestPolicy", CapacityRequestPolicyApply> {
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
+export type CapacityRequestPolicyInput = $.Input<"resource/v1.CapacityRequestPolicy", CapacityRequestPolicyApply>;
+
+export interface CapacityRequestPolicyBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequestPolicy", CapacityRequestPolicyApply>, $.Documented<CapacityRequestPolicyApply> {
   withDefault(value: number | string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
-  withValidRange(value: CapacityRequestPolicyRangeApply | CapacityRequestPolicyRangeBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
-  withValidValuesAtomic(values: readonly (number | string)[]): this;
+  withValidRange(value: CapacityRequestPolicyRangeInput): this;
+  withValidValues(values: readonly (number | string)[]): this;
 }
 
 /** Builder of `CapacityRequestPolicy` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io) */
@@ -127,13 +118,11 @@ export interface CapacityRequestPolicyRangeApply {
   readonly step?: number | string | undefined;
 }
 
-/** Builder of `CapacityRequestPolicyRange` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
-export interface CapacityRequestPolicyRangeBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequestPolicyRange", CapacityRequestPolicyRangeApply> {
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
+export type CapacityRequestPolicyRangeInput = $.Input<"resource/v1.CapacityRequestPolicyRange", CapacityRequestPolicyRangeApply>;
+
+export interface CapacityRequestPolicyRangeBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequestPolicyRange", CapacityRequestPolicyRangeApply>, $.Documented<CapacityRequestPolicyRangeApply> {
   withMax(value: number | string): this;
-  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   withMin(value: number | string): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io) */
   withStep(value: number | string): this;
 }
 
@@ -148,9 +137,9 @@ export interface CapacityRequirementsApply {
   readonly requests?: { readonly [name: string]: number | string } | undefined;
 }
 
-/** Builder of `CapacityRequirements` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
-export interface CapacityRequirementsBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequirements", CapacityRequirementsApply> {
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io) */
+export type CapacityRequirementsInput = $.Input<"resource/v1.CapacityRequirements", CapacityRequirementsApply>;
+
+export interface CapacityRequirementsBuilder extends $.ApplyConfiguration<"resource/v1.CapacityRequirements", CapacityRequirementsApply>, $.Documented<CapacityRequirementsApply> {
   withRequests(entries: { readonly [name: string]: number | string }): this;
 }
 
@@ -165,9 +154,9 @@ export interface CounterApply {
   readonly value?: number | string | undefined;
 }
 
-/** Builder of `Counter` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
-export interface CounterBuilder extends $.ApplyConfiguration<"resource/v1.Counter", CounterApply> {
-  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io) */
+export type CounterInput = $.Input<"resource/v1.Counter", CounterApply>;
+
+export interface CounterBuilder extends $.ApplyConfiguration<"resource/v1.Counter", CounterApply>, $.Documented<CounterApply> {
   withValue(value: number | string): this;
 }
 
@@ -179,16 +168,15 @@ export function counter(): CounterBuilder {
 /** Literal of `CounterSet` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
 export interface CounterSetApply {
   /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
-  readonly counters?: { readonly [name: string]: CounterApply | CounterBuilder } | undefined;
+  readonly counters?: { readonly [name: string]: CounterInput } | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
   readonly name?: string | undefined;
 }
 
-/** Builder of `CounterSet` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
-export interface CounterSetBuilder extends $.ApplyConfiguration<"resource/v1.CounterSet", CounterSetApply> {
-  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
-  withCounters(entries: { readonly [name: string]: CounterApply | CounterBuilder }): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io) */
+export type CounterSetInput = $.Input<"resource/v1.CounterSet", CounterSetApply>;
+
+export interface CounterSetBuilder extends $.ApplyConfiguration<"resource/v1.CounterSet", CounterSetApply>, $.Documented<CounterSetApply> {
+  withCounters(entries: { readonly [name: string]: CounterInput }): this;
   withName(value: string): this;
 }
 
@@ -204,7 +192,7 @@ export interface DeviceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly allowMultipleAllocations?: boolean | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  readonly attributes?: { readonly [name: string]: DeviceAttributeApply | DeviceAttributeBuilder } | undefined;
+  readonly attributes?: { readonly [name: string]: DeviceAttributeInput } | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly bindingConditions?: readonly string[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
@@ -212,49 +200,37 @@ export interface DeviceApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly bindsToNode?: boolean | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  readonly capacity?: { readonly [name: string]: DeviceCapacityApply | DeviceCapacityBuilder } | undefined;
+  readonly capacity?: { readonly [name: string]: DeviceCapacityInput } | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  readonly consumesCounters?: readonly (DeviceCounterConsumptionApply | DeviceCounterConsumptionBuilder)[] | undefined;
+  readonly consumesCounters?: readonly DeviceCounterConsumptionInput[] | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly name?: string | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  readonly nodeAllocatableResourceMappings?: { readonly [name: string]: NodeAllocatableResourceMappingApply | NodeAllocatableResourceMappingBuilder } | undefined;
+  readonly nodeAllocatableResourceMappings?: { readonly [name: string]: NodeAllocatableResourceMappingInput } | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   readonly nodeName?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  readonly nodeSelector?: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder | undefined;
+  readonly nodeSelector?: $core_v1.NodeSelectorInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  readonly taints?: readonly (DeviceTaintApply | DeviceTaintBuilder)[] | undefined;
+  readonly taints?: readonly DeviceTaintInput[] | undefined;
 }
 
-/** Builder of `Device` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-export interface DeviceBuilder extends $.ApplyConfiguration<"resource/v1.Device", DeviceApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
+export type DeviceInput = $.Input<"resource/v1.Device", DeviceApply>;
+
+export interface DeviceBuilder extends $.ApplyConfiguration<"resource/v1.Device", DeviceApply>, $.Documented<DeviceApply> {
   withAllNodes(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
   withAllowMultipleAllocations(value: boolean): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withAttributes(entries: { readonly [name: string]: DeviceAttributeApply | DeviceAttributeBuilder }): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withBindingConditionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withBindingFailureConditionsAtomic(values: readonly string[]): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
+  withAttributes(entries: { readonly [name: string]: DeviceAttributeInput }): this;
+  withBindingConditions(values: readonly string[]): this;
+  withBindingFailureConditions(values: readonly string[]): this;
   withBindsToNode(value: boolean): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withCapacity(entries: { readonly [name: string]: DeviceCapacityApply | DeviceCapacityBuilder }): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withConsumesCountersAtomic(values: readonly (DeviceCounterConsumptionApply | DeviceCounterConsumptionBuilder)[]): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
+  withCapacity(entries: { readonly [name: string]: DeviceCapacityInput }): this;
+  withConsumesCounters(values: readonly DeviceCounterConsumptionInput[]): this;
   withName(value: string): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withNodeAllocatableResourceMappings(entries: { readonly [name: string]: NodeAllocatableResourceMappingApply | NodeAllocatableResourceMappingBuilder }): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
+  withNodeAllocatableResourceMappings(entries: { readonly [name: string]: NodeAllocatableResourceMappingInput }): this;
   withNodeName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withNodeSelector(value: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
-  withTaintsAtomic(values: readonly (DeviceTaintApply | DeviceTaintBuilder)[]): this;
+  withNodeSelector(value: $core_v1.NodeSelectorInput): this;
+  withTaints(values: readonly DeviceTaintInput[]): this;
 }
 
 /** Builder of `Device` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io) */
@@ -265,20 +241,18 @@ export function device(): DeviceBuilder {
 /** Literal of `DeviceAllocationConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
 export interface DeviceAllocationConfigurationApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
-  readonly opaque?: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder | undefined;
+  readonly opaque?: OpaqueDeviceConfigurationInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   readonly requests?: readonly string[] | undefined;
   /** One of `FromClaim`, `FromClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
   readonly source?: "FromClaim" | "FromClass" | undefined;
 }
 
-/** Builder of `DeviceAllocationConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
-export interface DeviceAllocationConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAllocationConfiguration", DeviceAllocationConfigurationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
-  withOpaque(value: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
-  withRequestsAtomic(values: readonly string[]): this;
-  /** One of `FromClaim`, `FromClass`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io) */
+export type DeviceAllocationConfigurationInput = $.Input<"resource/v1.DeviceAllocationConfiguration", DeviceAllocationConfigurationApply>;
+
+export interface DeviceAllocationConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAllocationConfiguration", DeviceAllocationConfigurationApply>, $.Documented<DeviceAllocationConfigurationApply> {
+  withOpaque(value: OpaqueDeviceConfigurationInput): this;
+  withRequests(values: readonly string[]): this;
   withSource(value: "FromClaim" | "FromClass"): this;
 }
 
@@ -290,17 +264,16 @@ export function deviceAllocationConfiguration(): DeviceAllocationConfigurationBu
 /** Literal of `DeviceAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
 export interface DeviceAllocationResultApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
-  readonly config?: readonly (DeviceAllocationConfigurationApply | DeviceAllocationConfigurationBuilder)[] | undefined;
+  readonly config?: readonly DeviceAllocationConfigurationInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
-  readonly results?: readonly (DeviceRequestAllocationResultApply | DeviceRequestAllocationResultBuilder)[] | undefined;
+  readonly results?: readonly DeviceRequestAllocationResultInput[] | undefined;
 }
 
-/** Builder of `DeviceAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
-export interface DeviceAllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAllocationResult", DeviceAllocationResultApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
-  withConfigAtomic(values: readonly (DeviceAllocationConfigurationApply | DeviceAllocationConfigurationBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
-  withResultsAtomic(values: readonly (DeviceRequestAllocationResultApply | DeviceRequestAllocationResultBuilder)[]): this;
+export type DeviceAllocationResultInput = $.Input<"resource/v1.DeviceAllocationResult", DeviceAllocationResultApply>;
+
+export interface DeviceAllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAllocationResult", DeviceAllocationResultApply>, $.Documented<DeviceAllocationResultApply> {
+  withConfig(values: readonly DeviceAllocationConfigurationInput[]): this;
+  withResults(values: readonly DeviceRequestAllocationResultInput[]): this;
 }
 
 /** Builder of `DeviceAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io) */
@@ -328,24 +301,17 @@ export interface DeviceAttributeApply {
   readonly versions?: readonly string[] | undefined;
 }
 
-/** Builder of `DeviceAttribute` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
-export interface DeviceAttributeBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAttribute", DeviceAttributeApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
+export type DeviceAttributeInput = $.Input<"resource/v1.DeviceAttribute", DeviceAttributeApply>;
+
+export interface DeviceAttributeBuilder extends $.ApplyConfiguration<"resource/v1.DeviceAttribute", DeviceAttributeApply>, $.Documented<DeviceAttributeApply> {
   withBool(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
-  withBoolsAtomic(values: readonly boolean[]): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
+  withBools(values: readonly boolean[]): this;
   withInt(value: number): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
-  withIntsAtomic(values: readonly number[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
+  withInts(values: readonly number[]): this;
   withString(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
-  withStringsAtomic(values: readonly string[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
+  withStrings(values: readonly string[]): this;
   withVersion(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
-  withVersionsAtomic(values: readonly string[]): this;
+  withVersions(values: readonly string[]): this;
 }
 
 /** Builder of `DeviceAttribute` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io) */
@@ -356,16 +322,15 @@ export function deviceAttribute(): DeviceAttributeBuilder {
 /** Literal of `DeviceCapacity` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
 export interface DeviceCapacityApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
-  readonly requestPolicy?: CapacityRequestPolicyApply | CapacityRequestPolicyBuilder | undefined;
+  readonly requestPolicy?: CapacityRequestPolicyInput | undefined;
   /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
   readonly value?: number | string | undefined;
 }
 
-/** Builder of `DeviceCapacity` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
-export interface DeviceCapacityBuilder extends $.ApplyConfiguration<"resource/v1.DeviceCapacity", DeviceCapacityApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
-  withRequestPolicy(value: CapacityRequestPolicyApply | CapacityRequestPolicyBuilder): this;
-  /** Quantity, such as `500m` or `1Gi`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io) */
+export type DeviceCapacityInput = $.Input<"resource/v1.DeviceCapacity", DeviceCapacityApply>;
+
+export interface DeviceCapacityBuilder extends $.ApplyConfiguration<"resource/v1.DeviceCapacity", DeviceCapacityApply>, $.Documented<DeviceCapacityApply> {
+  withRequestPolicy(value: CapacityRequestPolicyInput): this;
   withValue(value: number | string): this;
 }
 
@@ -377,21 +342,19 @@ export function deviceCapacity(): DeviceCapacityBuilder {
 /** Literal of `DeviceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
 export interface DeviceClaimApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-  readonly config?: readonly (DeviceClaimConfigurationApply | DeviceClaimConfigurationBuilder)[] | undefined;
+  readonly config?: readonly DeviceClaimConfigurationInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-  readonly constraints?: readonly (DeviceConstraintApply | DeviceConstraintBuilder)[] | undefined;
+  readonly constraints?: readonly DeviceConstraintInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-  readonly requests?: readonly (DeviceRequestApply | DeviceRequestBuilder)[] | undefined;
+  readonly requests?: readonly DeviceRequestInput[] | undefined;
 }
 
-/** Builder of `DeviceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-export interface DeviceClaimBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClaim", DeviceClaimApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-  withConfigAtomic(values: readonly (DeviceClaimConfigurationApply | DeviceClaimConfigurationBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-  withConstraintsAtomic(values: readonly (DeviceConstraintApply | DeviceConstraintBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
-  withRequestsAtomic(values: readonly (DeviceRequestApply | DeviceRequestBuilder)[]): this;
+export type DeviceClaimInput = $.Input<"resource/v1.DeviceClaim", DeviceClaimApply>;
+
+export interface DeviceClaimBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClaim", DeviceClaimApply>, $.Documented<DeviceClaimApply> {
+  withConfig(values: readonly DeviceClaimConfigurationInput[]): this;
+  withConstraints(values: readonly DeviceConstraintInput[]): this;
+  withRequests(values: readonly DeviceRequestInput[]): this;
 }
 
 /** Builder of `DeviceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io) */
@@ -402,17 +365,16 @@ export function deviceClaim(): DeviceClaimBuilder {
 /** Literal of `DeviceClaimConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
 export interface DeviceClaimConfigurationApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
-  readonly opaque?: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder | undefined;
+  readonly opaque?: OpaqueDeviceConfigurationInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
   readonly requests?: readonly string[] | undefined;
 }
 
-/** Builder of `DeviceClaimConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
-export interface DeviceClaimConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClaimConfiguration", DeviceClaimConfigurationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
-  withOpaque(value: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
-  withRequestsAtomic(values: readonly string[]): this;
+export type DeviceClaimConfigurationInput = $.Input<"resource/v1.DeviceClaimConfiguration", DeviceClaimConfigurationApply>;
+
+export interface DeviceClaimConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClaimConfiguration", DeviceClaimConfigurationApply>, $.Documented<DeviceClaimConfigurationApply> {
+  withOpaque(value: OpaqueDeviceConfigurationInput): this;
+  withRequests(values: readonly string[]): this;
 }
 
 /** Builder of `DeviceClaimConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io) */
@@ -425,17 +387,16 @@ export interface DeviceClassApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "DeviceClass" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
-  readonly spec?: DeviceClassSpecApply | DeviceClassSpecBuilder | undefined;
+  readonly spec?: DeviceClassSpecInput | undefined;
 }
 
-/** Builder of `DeviceClass` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
-export interface DeviceClassBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClass", DeviceClassApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
-  withSpec(value: DeviceClassSpecApply | DeviceClassSpecBuilder): this;
+export type DeviceClassInput = $.Input<"resource/v1.DeviceClass", DeviceClassApply>;
+
+export interface DeviceClassBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClass", DeviceClassApply>, $.Documented<DeviceClassApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: DeviceClassSpecInput): this;
 }
 
 /** Builder of `DeviceClass` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io) */
@@ -446,13 +407,13 @@ export function deviceClass(name: string): DeviceClassBuilder {
 /** Literal of `DeviceClassConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
 export interface DeviceClassConfigurationApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
-  readonly opaque?: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder | undefined;
+  readonly opaque?: OpaqueDeviceConfigurationInput | undefined;
 }
 
-/** Builder of `DeviceClassConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
-export interface DeviceClassConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClassConfiguration", DeviceClassConfigurationApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
-  withOpaque(value: OpaqueDeviceConfigurationApply | OpaqueDeviceConfigurationBuilder): this;
+export type DeviceClassConfigurationInput = $.Input<"resource/v1.DeviceClassConfiguration", DeviceClassConfigurationApply>;
+
+export interface DeviceClassConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClassConfiguration", DeviceClassConfigurationApply>, $.Documented<DeviceClassConfigurationApply> {
+  withOpaque(value: OpaqueDeviceConfigurationInput): this;
 }
 
 /** Builder of `DeviceClassConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io) */
@@ -463,21 +424,19 @@ export function deviceClassConfiguration(): DeviceClassConfigurationBuilder {
 /** Literal of `DeviceClassSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
 export interface DeviceClassSpecApply {
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
-  readonly config?: readonly (DeviceClassConfigurationApply | DeviceClassConfigurationBuilder)[] | undefined;
+  readonly config?: readonly DeviceClassConfigurationInput[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
   readonly extendedResourceName?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
-  readonly selectors?: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[] | undefined;
+  readonly selectors?: readonly DeviceSelectorInput[] | undefined;
 }
 
-/** Builder of `DeviceClassSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
-export interface DeviceClassSpecBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClassSpec", DeviceClassSpecApply> {
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
-  withConfigAtomic(values: readonly (DeviceClassConfigurationApply | DeviceClassConfigurationBuilder)[]): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
+export type DeviceClassSpecInput = $.Input<"resource/v1.DeviceClassSpec", DeviceClassSpecApply>;
+
+export interface DeviceClassSpecBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClassSpec", DeviceClassSpecApply>, $.Documented<DeviceClassSpecApply> {
+  withConfig(values: readonly DeviceClassConfigurationInput[]): this;
   withExtendedResourceName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
-  withSelectorsAtomic(values: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[]): this;
+  withSelectors(values: readonly DeviceSelectorInput[]): this;
 }
 
 /** Builder of `DeviceClassSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io) */
@@ -495,14 +454,12 @@ export interface DeviceConstraintApply {
   readonly requests?: readonly string[] | undefined;
 }
 
-/** Builder of `DeviceConstraint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
-export interface DeviceConstraintBuilder extends $.ApplyConfiguration<"resource/v1.DeviceConstraint", DeviceConstraintApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
+export type DeviceConstraintInput = $.Input<"resource/v1.DeviceConstraint", DeviceConstraintApply>;
+
+export interface DeviceConstraintBuilder extends $.ApplyConfiguration<"resource/v1.DeviceConstraint", DeviceConstraintApply>, $.Documented<DeviceConstraintApply> {
   withDistinctAttribute(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
   withMatchAttribute(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
-  withRequestsAtomic(values: readonly string[]): this;
+  withRequests(values: readonly string[]): this;
 }
 
 /** Builder of `DeviceConstraint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io) */
@@ -515,15 +472,14 @@ export interface DeviceCounterConsumptionApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
   readonly counterSet?: string | undefined;
   /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
-  readonly counters?: { readonly [name: string]: CounterApply | CounterBuilder } | undefined;
+  readonly counters?: { readonly [name: string]: CounterInput } | undefined;
 }
 
-/** Builder of `DeviceCounterConsumption` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
-export interface DeviceCounterConsumptionBuilder extends $.ApplyConfiguration<"resource/v1.DeviceCounterConsumption", DeviceCounterConsumptionApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
+export type DeviceCounterConsumptionInput = $.Input<"resource/v1.DeviceCounterConsumption", DeviceCounterConsumptionApply>;
+
+export interface DeviceCounterConsumptionBuilder extends $.ApplyConfiguration<"resource/v1.DeviceCounterConsumption", DeviceCounterConsumptionApply>, $.Documented<DeviceCounterConsumptionApply> {
   withCounterSet(value: string): this;
-  /** Map: each entry has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
-  withCounters(entries: { readonly [name: string]: CounterApply | CounterBuilder }): this;
+  withCounters(entries: { readonly [name: string]: CounterInput }): this;
 }
 
 /** Builder of `DeviceCounterConsumption` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io) */
@@ -534,20 +490,18 @@ export function deviceCounterConsumption(): DeviceCounterConsumptionBuilder {
 /** Literal of `DeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
 export interface DeviceRequestApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
-  readonly exactly?: ExactDeviceRequestApply | ExactDeviceRequestBuilder | undefined;
+  readonly exactly?: ExactDeviceRequestInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
-  readonly firstAvailable?: readonly (DeviceSubRequestApply | DeviceSubRequestBuilder)[] | undefined;
+  readonly firstAvailable?: readonly DeviceSubRequestInput[] | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
   readonly name?: string | undefined;
 }
 
-/** Builder of `DeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
-export interface DeviceRequestBuilder extends $.ApplyConfiguration<"resource/v1.DeviceRequest", DeviceRequestApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
-  withExactly(value: ExactDeviceRequestApply | ExactDeviceRequestBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
-  withFirstAvailableAtomic(values: readonly (DeviceSubRequestApply | DeviceSubRequestBuilder)[]): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io) */
+export type DeviceRequestInput = $.Input<"resource/v1.DeviceRequest", DeviceRequestApply>;
+
+export interface DeviceRequestBuilder extends $.ApplyConfiguration<"resource/v1.DeviceRequest", DeviceRequestApply>, $.Documented<DeviceRequestApply> {
+  withExactly(value: ExactDeviceRequestInput): this;
+  withFirstAvailable(values: readonly DeviceSubRequestInput[]): this;
   withName(value: string): this;
 }
 
@@ -577,31 +531,22 @@ export interface DeviceRequestAllocationResultApply {
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   readonly shareID?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
-  readonly tolerations?: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[] | undefined;
+  readonly tolerations?: readonly DeviceTolerationInput[] | undefined;
 }
 
-/** Builder of `DeviceRequestAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
-export interface DeviceRequestAllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.DeviceRequestAllocationResult", DeviceRequestAllocationResultApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
+export type DeviceRequestAllocationResultInput = $.Input<"resource/v1.DeviceRequestAllocationResult", DeviceRequestAllocationResultApply>;
+
+export interface DeviceRequestAllocationResultBuilder extends $.ApplyConfiguration<"resource/v1.DeviceRequestAllocationResult", DeviceRequestAllocationResultApply>, $.Documented<DeviceRequestAllocationResultApply> {
   withAdminAccess(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
-  withBindingConditionsAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
-  withBindingFailureConditionsAtomic(values: readonly string[]): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
+  withBindingConditions(values: readonly string[]): this;
+  withBindingFailureConditions(values: readonly string[]): this;
   withConsumedCapacity(entries: { readonly [name: string]: number | string }): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withDevice(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withDriver(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withPool(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withRequest(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
   withShareID(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
-  withTolerationsAtomic(values: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[]): this;
+  withTolerations(values: readonly DeviceTolerationInput[]): this;
 }
 
 /** Builder of `DeviceRequestAllocationResult` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io) */
@@ -612,13 +557,13 @@ export function deviceRequestAllocationResult(): DeviceRequestAllocationResultBu
 /** Literal of `DeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
 export interface DeviceSelectorApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
-  readonly cel?: CELDeviceSelectorApply | CELDeviceSelectorBuilder | undefined;
+  readonly cel?: CELDeviceSelectorInput | undefined;
 }
 
-/** Builder of `DeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
-export interface DeviceSelectorBuilder extends $.ApplyConfiguration<"resource/v1.DeviceSelector", DeviceSelectorApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
-  withCel(value: CELDeviceSelectorApply | CELDeviceSelectorBuilder): this;
+export type DeviceSelectorInput = $.Input<"resource/v1.DeviceSelector", DeviceSelectorApply>;
+
+export interface DeviceSelectorBuilder extends $.ApplyConfiguration<"resource/v1.DeviceSelector", DeviceSelectorApply>, $.Documented<DeviceSelectorApply> {
+  withCel(value: CELDeviceSelectorInput): this;
 }
 
 /** Builder of `DeviceSelector` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io) */
@@ -631,7 +576,7 @@ export interface DeviceSubRequestApply {
   /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly allocationMode?: "All" | "ExactCount" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-  readonly capacity?: CapacityRequirementsApply | CapacityRequirementsBuilder | undefined;
+  readonly capacity?: CapacityRequirementsInput | undefined;
   /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly count?: number | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
@@ -639,27 +584,21 @@ export interface DeviceSubRequestApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   readonly name?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-  readonly selectors?: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[] | undefined;
+  readonly selectors?: readonly DeviceSelectorInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-  readonly tolerations?: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[] | undefined;
+  readonly tolerations?: readonly DeviceTolerationInput[] | undefined;
 }
 
-/** Builder of `DeviceSubRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-export interface DeviceSubRequestBuilder extends $.ApplyConfiguration<"resource/v1.DeviceSubRequest", DeviceSubRequestApply> {
-  /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
+export type DeviceSubRequestInput = $.Input<"resource/v1.DeviceSubRequest", DeviceSubRequestApply>;
+
+export interface DeviceSubRequestBuilder extends $.ApplyConfiguration<"resource/v1.DeviceSubRequest", DeviceSubRequestApply>, $.Documented<DeviceSubRequestApply> {
   withAllocationMode(value: "All" | "ExactCount"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-  withCapacity(value: CapacityRequirementsApply | CapacityRequirementsBuilder): this;
-  /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
+  withCapacity(value: CapacityRequirementsInput): this;
   withCount(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withDeviceClassName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
   withName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-  withSelectorsAtomic(values: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
-  withTolerationsAtomic(values: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[]): this;
+  withSelectors(values: readonly DeviceSelectorInput[]): this;
+  withTolerations(values: readonly DeviceTolerationInput[]): this;
 }
 
 /** Builder of `DeviceSubRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io) */
@@ -679,15 +618,12 @@ export interface DeviceTaintApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `DeviceTaint` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
-export interface DeviceTaintBuilder extends $.ApplyConfiguration<"resource/v1.DeviceTaint", DeviceTaintApply> {
-  /** One of `NoExecute`, `NoSchedule`, `None`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
+export type DeviceTaintInput = $.Input<"resource/v1.DeviceTaint", DeviceTaintApply>;
+
+export interface DeviceTaintBuilder extends $.ApplyConfiguration<"resource/v1.DeviceTaint", DeviceTaintApply>, $.Documented<DeviceTaintApply> {
   withEffect(value: "NoExecute" | "NoSchedule" | "None"): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withKey(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withTimeAdded(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io) */
   withValue(value: string): this;
 }
 
@@ -710,17 +646,13 @@ export interface DeviceTolerationApply {
   readonly value?: string | undefined;
 }
 
-/** Builder of `DeviceToleration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
-export interface DeviceTolerationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceToleration", DeviceTolerationApply> {
-  /** One of `NoExecute`, `NoSchedule`, `None`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
+export type DeviceTolerationInput = $.Input<"resource/v1.DeviceToleration", DeviceTolerationApply>;
+
+export interface DeviceTolerationBuilder extends $.ApplyConfiguration<"resource/v1.DeviceToleration", DeviceTolerationApply>, $.Documented<DeviceTolerationApply> {
   withEffect(value: "NoExecute" | "NoSchedule" | "None"): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withKey(value: string): this;
-  /** One of `Equal`, `Exists`. Default: `Equal`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withOperator(value: "Equal" | "Exists"): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withTolerationSeconds(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io) */
   withValue(value: string): this;
 }
 
@@ -736,33 +668,27 @@ export interface ExactDeviceRequestApply {
   /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly allocationMode?: "All" | "ExactCount" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-  readonly capacity?: CapacityRequirementsApply | CapacityRequirementsBuilder | undefined;
+  readonly capacity?: CapacityRequirementsInput | undefined;
   /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly count?: number | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   readonly deviceClassName?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-  readonly selectors?: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[] | undefined;
+  readonly selectors?: readonly DeviceSelectorInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-  readonly tolerations?: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[] | undefined;
+  readonly tolerations?: readonly DeviceTolerationInput[] | undefined;
 }
 
-/** Builder of `ExactDeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-export interface ExactDeviceRequestBuilder extends $.ApplyConfiguration<"resource/v1.ExactDeviceRequest", ExactDeviceRequestApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
+export type ExactDeviceRequestInput = $.Input<"resource/v1.ExactDeviceRequest", ExactDeviceRequestApply>;
+
+export interface ExactDeviceRequestBuilder extends $.ApplyConfiguration<"resource/v1.ExactDeviceRequest", ExactDeviceRequestApply>, $.Documented<ExactDeviceRequestApply> {
   withAdminAccess(value: boolean): this;
-  /** One of `All`, `ExactCount`. Default: `ExactCount`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withAllocationMode(value: "All" | "ExactCount"): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-  withCapacity(value: CapacityRequirementsApply | CapacityRequirementsBuilder): this;
-  /** Integer (int64). Default: `1`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
+  withCapacity(value: CapacityRequirementsInput): this;
   withCount(value: number): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
   withDeviceClassName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-  withSelectorsAtomic(values: readonly (DeviceSelectorApply | DeviceSelectorBuilder)[]): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
-  withTolerationsAtomic(values: readonly (DeviceTolerationApply | DeviceTolerationBuilder)[]): this;
+  withSelectors(values: readonly DeviceSelectorInput[]): this;
+  withTolerations(values: readonly DeviceTolerationInput[]): this;
 }
 
 /** Builder of `ExactDeviceRequest` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io) */
@@ -780,14 +706,12 @@ export interface NetworkDeviceDataApply {
   readonly ips?: readonly string[] | undefined;
 }
 
-/** Builder of `NetworkDeviceData` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
-export interface NetworkDeviceDataBuilder extends $.ApplyConfiguration<"resource/v1.NetworkDeviceData", NetworkDeviceDataApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
+export type NetworkDeviceDataInput = $.Input<"resource/v1.NetworkDeviceData", NetworkDeviceDataApply>;
+
+export interface NetworkDeviceDataBuilder extends $.ApplyConfiguration<"resource/v1.NetworkDeviceData", NetworkDeviceDataApply>, $.Documented<NetworkDeviceDataApply> {
   withHardwareAddress(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
   withInterfaceName(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
-  withIpsAtomic(values: readonly string[]): this;
+  withIps(values: readonly string[]): this;
 }
 
 /** Builder of `NetworkDeviceData` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io) */
@@ -803,11 +727,10 @@ export interface NodeAllocatableResourceMappingApply {
   readonly capacityKey?: string | undefined;
 }
 
-/** Builder of `NodeAllocatableResourceMapping` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
-export interface NodeAllocatableResourceMappingBuilder extends $.ApplyConfiguration<"resource/v1.NodeAllocatableResourceMapping", NodeAllocatableResourceMappingApply> {
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
+export type NodeAllocatableResourceMappingInput = $.Input<"resource/v1.NodeAllocatableResourceMapping", NodeAllocatableResourceMappingApply>;
+
+export interface NodeAllocatableResourceMappingBuilder extends $.ApplyConfiguration<"resource/v1.NodeAllocatableResourceMapping", NodeAllocatableResourceMappingApply>, $.Documented<NodeAllocatableResourceMappingApply> {
   withAllocationMultiplier(value: number | string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io) */
   withCapacityKey(value: string): this;
 }
 
@@ -824,11 +747,10 @@ export interface OpaqueDeviceConfigurationApply {
   readonly parameters?: unknown;
 }
 
-/** Builder of `OpaqueDeviceConfiguration` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
-export interface OpaqueDeviceConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.OpaqueDeviceConfiguration", OpaqueDeviceConfigurationApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
+export type OpaqueDeviceConfigurationInput = $.Input<"resource/v1.OpaqueDeviceConfiguration", OpaqueDeviceConfigurationApply>;
+
+export interface OpaqueDeviceConfigurationBuilder extends $.ApplyConfiguration<"resource/v1.OpaqueDeviceConfiguration", OpaqueDeviceConfigurationApply>, $.Documented<OpaqueDeviceConfigurationApply> {
   withDriver(value: string): this;
-  /** Any value. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io) */
   withParameters(value: unknown): this;
 }
 
@@ -842,17 +764,16 @@ export interface ResourceClaimApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceClaim" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. Immutable once the ResourceClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  readonly spec?: ResourceClaimSpecApply | ResourceClaimSpecBuilder | undefined;
+  readonly spec?: ResourceClaimSpecInput | undefined;
 }
 
-/** Builder of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-export interface ResourceClaimBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaim", ResourceClaimApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. Immutable once the ResourceClaim exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  withSpec(value: ResourceClaimSpecApply | ResourceClaimSpecBuilder): this;
+export type ResourceClaimInput = $.Input<"resource/v1.ResourceClaim", ResourceClaimApply>;
+
+export interface ResourceClaimBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaim", ResourceClaimApply>, $.Documented<ResourceClaimApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ResourceClaimSpecInput): this;
 }
 
 /** Builder of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
@@ -872,15 +793,12 @@ export interface ResourceClaimConsumerReferenceApply {
   readonly uid?: string | undefined;
 }
 
-/** Builder of `ResourceClaimConsumerReference` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
-export interface ResourceClaimConsumerReferenceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimConsumerReference", ResourceClaimConsumerReferenceApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
+export type ResourceClaimConsumerReferenceInput = $.Input<"resource/v1.ResourceClaimConsumerReference", ResourceClaimConsumerReferenceApply>;
+
+export interface ResourceClaimConsumerReferenceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimConsumerReference", ResourceClaimConsumerReferenceApply>, $.Documented<ResourceClaimConsumerReferenceApply> {
   withApiGroup(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withName(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withResource(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io) */
   withUid(value: string): this;
 }
 
@@ -892,13 +810,13 @@ export function resourceClaimConsumerReference(uid: string): ResourceClaimConsum
 /** Literal of `ResourceClaimSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
 export interface ResourceClaimSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
-  readonly devices?: DeviceClaimApply | DeviceClaimBuilder | undefined;
+  readonly devices?: DeviceClaimInput | undefined;
 }
 
-/** Builder of `ResourceClaimSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
-export interface ResourceClaimSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimSpec", ResourceClaimSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
-  withDevices(value: DeviceClaimApply | DeviceClaimBuilder): this;
+export type ResourceClaimSpecInput = $.Input<"resource/v1.ResourceClaimSpec", ResourceClaimSpecApply>;
+
+export interface ResourceClaimSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimSpec", ResourceClaimSpecApply>, $.Documented<ResourceClaimSpecApply> {
+  withDevices(value: DeviceClaimInput): this;
 }
 
 /** Builder of `ResourceClaimSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io) */
@@ -911,17 +829,14 @@ export interface ResourceClaimStatusApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceClaim" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  readonly status?: ResourceClaimStatusFieldsApply | ResourceClaimStatusFieldsBuilder | undefined;
+  readonly status?: ResourceClaimStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-export interface ResourceClaimStatusBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatus", ResourceClaimStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
-  withStatus(value: ResourceClaimStatusFieldsApply | ResourceClaimStatusFieldsBuilder): this;
+export interface ResourceClaimStatusBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatus", ResourceClaimStatusApply>, $.Documented<ResourceClaimStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ResourceClaimStatusFieldsInput): this;
 }
 
 /** Builder of the status of `ResourceClaim` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io) */
@@ -932,21 +847,19 @@ export function resourceClaimStatus(name: string, namespace?: string): ResourceC
 /** Literal of `ResourceClaimStatusFields` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
 export interface ResourceClaimStatusFieldsApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-  readonly allocation?: AllocationResultApply | AllocationResultBuilder | undefined;
+  readonly allocation?: AllocationResultInput | undefined;
   /** List keyed by device + driver + pool + shareID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-  readonly devices?: readonly ($.Keyed<AllocatedDeviceStatusApply, "device" | "driver" | "pool"> | AllocatedDeviceStatusBuilder)[] | undefined;
+  readonly devices?: readonly $.Item<"resource/v1.AllocatedDeviceStatus", AllocatedDeviceStatusApply, "device" | "driver" | "pool">[] | undefined;
   /** List keyed by uid: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-  readonly reservedFor?: readonly ($.Keyed<ResourceClaimConsumerReferenceApply, "uid"> | ResourceClaimConsumerReferenceBuilder)[] | undefined;
+  readonly reservedFor?: readonly $.Item<"resource/v1.ResourceClaimConsumerReference", ResourceClaimConsumerReferenceApply, "uid">[] | undefined;
 }
 
-/** Builder of `ResourceClaimStatusFields` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-export interface ResourceClaimStatusFieldsBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatusFields", ResourceClaimStatusFieldsApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-  withAllocation(value: AllocationResultApply | AllocationResultBuilder): this;
-  /** List keyed by device + driver + pool + shareID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-  withDevices(...items: readonly ($.Keyed<AllocatedDeviceStatusApply, "device" | "driver" | "pool"> | AllocatedDeviceStatusBuilder)[]): this;
-  /** List keyed by uid: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
-  withReservedFor(...items: readonly ($.Keyed<ResourceClaimConsumerReferenceApply, "uid"> | ResourceClaimConsumerReferenceBuilder)[]): this;
+export type ResourceClaimStatusFieldsInput = $.Input<"resource/v1.ResourceClaimStatusFields", ResourceClaimStatusFieldsApply>;
+
+export interface ResourceClaimStatusFieldsBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatusFields", ResourceClaimStatusFieldsApply>, $.Documented<ResourceClaimStatusFieldsApply> {
+  withAllocation(value: AllocationResultInput): this;
+  withDevices(...items: readonly $.Item<"resource/v1.AllocatedDeviceStatus", AllocatedDeviceStatusApply, "device" | "driver" | "pool">[]): this;
+  withReservedFor(...items: readonly $.Item<"resource/v1.ResourceClaimConsumerReference", ResourceClaimConsumerReferenceApply, "uid">[]): this;
 }
 
 /** Builder of `ResourceClaimStatusFields` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io) */
@@ -959,17 +872,16 @@ export interface ResourceClaimTemplateApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceClaimTemplate" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. Immutable once the ResourceClaimTemplate exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
-  readonly spec?: ResourceClaimTemplateSpecApply | ResourceClaimTemplateSpecBuilder | undefined;
+  readonly spec?: ResourceClaimTemplateSpecInput | undefined;
 }
 
-/** Builder of `ResourceClaimTemplate` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
-export interface ResourceClaimTemplateBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. Immutable once the ResourceClaimTemplate exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
-  withSpec(value: ResourceClaimTemplateSpecApply | ResourceClaimTemplateSpecBuilder): this;
+export type ResourceClaimTemplateInput = $.Input<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply>;
+
+export interface ResourceClaimTemplateBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply>, $.Documented<ResourceClaimTemplateApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ResourceClaimTemplateSpecInput): this;
 }
 
 /** Builder of `ResourceClaimTemplate` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io) */
@@ -980,17 +892,16 @@ export function resourceClaimTemplate(name: string, namespace?: string): Resourc
 /** Literal of `ResourceClaimTemplateSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
 export interface ResourceClaimTemplateSpecApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
-  readonly spec?: ResourceClaimSpecApply | ResourceClaimSpecBuilder | undefined;
+  readonly spec?: ResourceClaimSpecInput | undefined;
 }
 
-/** Builder of `ResourceClaimTemplateSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
-export interface ResourceClaimTemplateSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplateSpec", ResourceClaimTemplateSpecApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
-  withSpec(value: ResourceClaimSpecApply | ResourceClaimSpecBuilder): this;
+export type ResourceClaimTemplateSpecInput = $.Input<"resource/v1.ResourceClaimTemplateSpec", ResourceClaimTemplateSpecApply>;
+
+export interface ResourceClaimTemplateSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplateSpec", ResourceClaimTemplateSpecApply>, $.Documented<ResourceClaimTemplateSpecApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ResourceClaimSpecInput): this;
 }
 
 /** Builder of `ResourceClaimTemplateSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io) */
@@ -1008,13 +919,11 @@ export interface ResourcePoolApply {
   readonly resourceSliceCount?: number | undefined;
 }
 
-/** Builder of `ResourcePool` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
-export interface ResourcePoolBuilder extends $.ApplyConfiguration<"resource/v1.ResourcePool", ResourcePoolApply> {
-  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
+export type ResourcePoolInput = $.Input<"resource/v1.ResourcePool", ResourcePoolApply>;
+
+export interface ResourcePoolBuilder extends $.ApplyConfiguration<"resource/v1.ResourcePool", ResourcePoolApply>, $.Documented<ResourcePoolApply> {
   withGeneration(value: number): this;
-  /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   withName(value: string): this;
-  /** Integer (int64). Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io) */
   withResourceSliceCount(value: number): this;
 }
 
@@ -1028,17 +937,16 @@ export interface ResourceSliceApply {
   readonly apiVersion?: "resource.k8s.io/v1" | undefined;
   readonly kind?: "ResourceSlice" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
-  readonly spec?: ResourceSliceSpecApply | ResourceSliceSpecBuilder | undefined;
+  readonly spec?: ResourceSliceSpecInput | undefined;
 }
 
-/** Builder of `ResourceSlice` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
-export interface ResourceSliceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSlice", ResourceSliceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
-  withSpec(value: ResourceSliceSpecApply | ResourceSliceSpecBuilder): this;
+export type ResourceSliceInput = $.Input<"resource/v1.ResourceSlice", ResourceSliceApply>;
+
+export interface ResourceSliceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSlice", ResourceSliceApply>, $.Documented<ResourceSliceApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ResourceSliceSpecInput): this;
 }
 
 /** Builder of `ResourceSlice` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io) */
@@ -1051,46 +959,38 @@ export interface ResourceSliceSpecApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly allNodes?: boolean | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  readonly devices?: readonly (DeviceApply | DeviceBuilder)[] | undefined;
+  readonly devices?: readonly DeviceInput[] | undefined;
   /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly driver?: string | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly nodeName?: string | undefined;
   /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  readonly nodeSelector?: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder | undefined;
+  readonly nodeSelector?: $core_v1.NodeSelectorInput | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   readonly perDeviceNodeSelection?: boolean | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  readonly pool?: ResourcePoolApply | ResourcePoolBuilder | undefined;
+  readonly pool?: ResourcePoolInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  readonly sharedCounters?: readonly (CounterSetApply | CounterSetBuilder)[] | undefined;
+  readonly sharedCounters?: readonly CounterSetInput[] | undefined;
 }
 
-/** Builder of `ResourceSliceSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-export interface ResourceSliceSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSliceSpec", ResourceSliceSpecApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
+export type ResourceSliceSpecInput = $.Input<"resource/v1.ResourceSliceSpec", ResourceSliceSpecApply>;
+
+export interface ResourceSliceSpecBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSliceSpec", ResourceSliceSpecApply>, $.Documented<ResourceSliceSpecApply> {
   withAllNodes(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  withDevicesAtomic(values: readonly (DeviceApply | DeviceBuilder)[]): this;
-  /** String. Required. Immutable once the ResourceSlice exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
+  withDevices(values: readonly DeviceInput[]): this;
   withDriver(value: string): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
   withNodeName(value: string): this;
-  /** Object. Atomic: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  withNodeSelector(value: $core_v1.NodeSelectorApply | $core_v1.NodeSelectorBuilder): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
+  withNodeSelector(value: $core_v1.NodeSelectorInput): this;
   withPerDeviceNodeSelection(value: boolean): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  withPool(value: ResourcePoolApply | ResourcePoolBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
-  withSharedCountersAtomic(values: readonly (CounterSetApply | CounterSetBuilder)[]): this;
+  withPool(value: ResourcePoolInput): this;
+  withSharedCounters(values: readonly CounterSetInput[]): this;
 }
 
 /** Builder of `ResourceSliceSpec` (resource/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io) */
 export function resourceSliceSpec(): ResourceSliceSpecBuilder {
   return $.part($table, "ResourceSliceSpec");
 }
-
 
 export const $table: $.Table = {
   module: "resource/v1",

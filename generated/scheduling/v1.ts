@@ -15,24 +15,20 @@ export interface PriorityClassApply {
   readonly globalDefault?: boolean | undefined;
   readonly kind?: "PriorityClass" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
   /** Integer (int32). Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   readonly value?: number | undefined;
 }
 
-/** Builder of `PriorityClass` (scheduling/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
-export interface PriorityClassBuilder extends $.ApplyConfiguration<"scheduling/v1.PriorityClass", PriorityClassApply> {
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
+export type PriorityClassInput = $.Input<"scheduling/v1.PriorityClass", PriorityClassApply>;
+
+export interface PriorityClassBuilder extends $.ApplyConfiguration<"scheduling/v1.PriorityClass", PriorityClassApply>, $.Documented<PriorityClassApply> {
   withDescription(value: string): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withGlobalDefault(value: boolean): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** One of `Never`, `PreemptLowerPriority`. Default: `PreemptLowerPriority`. Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withPreemptionPolicy(value: "Never" | "PreemptLowerPriority"): this;
-  /** Integer (int32). Immutable once the PriorityClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io) */
   withValue(value: number): this;
 }
 
@@ -40,7 +36,6 @@ export interface PriorityClassBuilder extends $.ApplyConfiguration<"scheduling/v
 export function priorityClass(name: string): PriorityClassBuilder {
   return $.root($table, "PriorityClass", name);
 }
-
 
 export const $table: $.Table = {
   module: "scheduling/v1",

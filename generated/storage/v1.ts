@@ -7,6 +7,7 @@ import type * as $meta_v1 from '../meta/v1.js';
 import { $table as $meta_v1$table } from '../meta/v1.js';
 
 export { awsElasticBlockStoreVolumeSource, azureDiskVolumeSource, azureFilePersistentVolumeSource, cephFSPersistentVolumeSource, cinderPersistentVolumeSource, csiPersistentVolumeSource, fcVolumeSource, flexPersistentVolumeSource, flockerVolumeSource, gcePersistentDiskVolumeSource, glusterfsPersistentVolumeSource, hostPathVolumeSource, iscsiPersistentVolumeSource, localVolumeSource, nfsVolumeSource, nodeSelector, nodeSelectorRequirement, nodeSelectorTerm, objectReference, persistentVolumeSpec, photonPersistentDiskVolumeSource, portworxVolumeSource, quobyteVolumeSource, rbdPersistentVolumeSource, scaleIOPersistentVolumeSource, secretReference, storageOSPersistentVolumeSource, topologySelectorLabelRequirement, topologySelectorTerm, volumeNodeAffinity, vsphereVirtualDiskVolumeSource } from '../core/v1.js';
+
 export { labelSelector, labelSelectorRequirement, managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `CSIDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
@@ -14,17 +15,16 @@ export interface CSIDriverApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "CSIDriver" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
-  readonly spec?: CSIDriverSpecApply | CSIDriverSpecBuilder | undefined;
+  readonly spec?: CSIDriverSpecInput | undefined;
 }
 
-/** Builder of `CSIDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
-export interface CSIDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriver", CSIDriverApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
-  withSpec(value: CSIDriverSpecApply | CSIDriverSpecBuilder): this;
+export type CSIDriverInput = $.Input<"storage/v1.CSIDriver", CSIDriverApply>;
+
+export interface CSIDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriver", CSIDriverApply>, $.Documented<CSIDriverApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: CSIDriverSpecInput): this;
 }
 
 /** Builder of `CSIDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io) */
@@ -53,34 +53,24 @@ export interface CSIDriverSpecApply {
   /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly storageCapacity?: boolean | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
-  readonly tokenRequests?: readonly (TokenRequestApply | TokenRequestBuilder)[] | undefined;
+  readonly tokenRequests?: readonly TokenRequestInput[] | undefined;
   /** Set: each value has owners of its own. Default: `["Persistent"]`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   readonly volumeLifecycleModes?: readonly string[] | undefined;
 }
 
-/** Builder of `CSIDriverSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
-export interface CSIDriverSpecBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriverSpec", CSIDriverSpecApply> {
-  /** Boolean. Default: `true`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
+export type CSIDriverSpecInput = $.Input<"storage/v1.CSIDriverSpec", CSIDriverSpecApply>;
+
+export interface CSIDriverSpecBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriverSpec", CSIDriverSpecApply>, $.Documented<CSIDriverSpecApply> {
   withAttachRequired(value: boolean): this;
-  /** String. Default: `ReadWriteOnceWithFSType`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withFsGroupPolicy(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withNodeAllocatableUpdatePeriodSeconds(value: number): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withPodInfoOnMount(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withPreventPodSchedulingIfMissing(value: boolean): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withRequiresRepublish(value: boolean): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withSeLinuxMount(value: boolean): this;
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withServiceAccountTokenInSecrets(value: boolean): this;
-  /** Boolean. Default: `false`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
   withStorageCapacity(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
-  withTokenRequestsAtomic(values: readonly (TokenRequestApply | TokenRequestBuilder)[]): this;
-  /** Set: each value has owners of its own. Default: `["Persistent"]`. Immutable once the CSIDriver exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io) */
+  withTokenRequests(values: readonly TokenRequestInput[]): this;
   withVolumeLifecycleModes(...items: readonly string[]): this;
 }
 
@@ -94,17 +84,16 @@ export interface CSINodeApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "CSINode" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
-  readonly spec?: CSINodeSpecApply | CSINodeSpecBuilder | undefined;
+  readonly spec?: CSINodeSpecInput | undefined;
 }
 
-/** Builder of `CSINode` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
-export interface CSINodeBuilder extends $.ApplyConfiguration<"storage/v1.CSINode", CSINodeApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
-  withSpec(value: CSINodeSpecApply | CSINodeSpecBuilder): this;
+export type CSINodeInput = $.Input<"storage/v1.CSINode", CSINodeApply>;
+
+export interface CSINodeBuilder extends $.ApplyConfiguration<"storage/v1.CSINode", CSINodeApply>, $.Documented<CSINodeApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: CSINodeSpecInput): this;
 }
 
 /** Builder of `CSINode` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io) */
@@ -115,7 +104,7 @@ export function csiNode(name: string): CSINodeBuilder {
 /** Literal of `CSINodeDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
 export interface CSINodeDriverApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
-  readonly allocatable?: VolumeNodeResourcesApply | VolumeNodeResourcesBuilder | undefined;
+  readonly allocatable?: VolumeNodeResourcesInput | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   readonly name?: string | undefined;
   /** String. Required. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
@@ -124,16 +113,13 @@ export interface CSINodeDriverApply {
   readonly topologyKeys?: readonly string[] | undefined;
 }
 
-/** Builder of `CSINodeDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
-export interface CSINodeDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSINodeDriver", CSINodeDriverApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
-  withAllocatable(value: VolumeNodeResourcesApply | VolumeNodeResourcesBuilder): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
+export type CSINodeDriverInput = $.Input<"storage/v1.CSINodeDriver", CSINodeDriverApply>;
+
+export interface CSINodeDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSINodeDriver", CSINodeDriverApply>, $.Documented<CSINodeDriverApply> {
+  withAllocatable(value: VolumeNodeResourcesInput): this;
   withName(value: string): this;
-  /** String. Required. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
   withNodeID(value: string): this;
-  /** Atomic list: one owner, replaced as a whole. Immutable once the CSINode exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
-  withTopologyKeysAtomic(values: readonly string[]): this;
+  withTopologyKeys(values: readonly string[]): this;
 }
 
 /** Builder of `CSINodeDriver` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io) */
@@ -144,13 +130,13 @@ export function csiNodeDriver(name: string): CSINodeDriverBuilder {
 /** Literal of `CSINodeSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
 export interface CSINodeSpecApply {
   /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
-  readonly drivers?: readonly ($.Keyed<CSINodeDriverApply, "name"> | CSINodeDriverBuilder)[] | undefined;
+  readonly drivers?: readonly $.Item<"storage/v1.CSINodeDriver", CSINodeDriverApply, "name">[] | undefined;
 }
 
-/** Builder of `CSINodeSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
-export interface CSINodeSpecBuilder extends $.ApplyConfiguration<"storage/v1.CSINodeSpec", CSINodeSpecApply> {
-  /** List keyed by name: each item has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
-  withDrivers(...items: readonly ($.Keyed<CSINodeDriverApply, "name"> | CSINodeDriverBuilder)[]): this;
+export type CSINodeSpecInput = $.Input<"storage/v1.CSINodeSpec", CSINodeSpecApply>;
+
+export interface CSINodeSpecBuilder extends $.ApplyConfiguration<"storage/v1.CSINodeSpec", CSINodeSpecApply>, $.Documented<CSINodeSpecApply> {
+  withDrivers(...items: readonly $.Item<"storage/v1.CSINodeDriver", CSINodeDriverApply, "name">[]): this;
 }
 
 /** Builder of `CSINodeSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io) */
@@ -167,24 +153,20 @@ export interface CSIStorageCapacityApply {
   /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly maximumVolumeSize?: number | string | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object. Atomic: one owner, replaced as a whole. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
-  readonly nodeTopology?: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder | undefined;
+  readonly nodeTopology?: $meta_v1.LabelSelectorInput | undefined;
   /** String. Required. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   readonly storageClassName?: string | undefined;
 }
 
-/** Builder of `CSIStorageCapacity` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
-export interface CSIStorageCapacityBuilder extends $.ApplyConfiguration<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply> {
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
+export type CSIStorageCapacityInput = $.Input<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply>;
+
+export interface CSIStorageCapacityBuilder extends $.ApplyConfiguration<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply>, $.Documented<CSIStorageCapacityApply> {
   withCapacity(value: number | string): this;
-  /** Quantity, such as `500m` or `1Gi`. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
   withMaximumVolumeSize(value: number | string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object. Atomic: one owner, replaced as a whole. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
-  withNodeTopology(value: $meta_v1.LabelSelectorApply | $meta_v1.LabelSelectorBuilder): this;
-  /** String. Required. Immutable once the CSIStorageCapacity exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withNodeTopology(value: $meta_v1.LabelSelectorInput): this;
   withStorageClassName(value: string): this;
 }
 
@@ -198,11 +180,11 @@ export interface StorageClassApply {
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly allowVolumeExpansion?: boolean | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
-  readonly allowedTopologies?: readonly ($core_v1.TopologySelectorTermApply | $core_v1.TopologySelectorTermBuilder)[] | undefined;
+  readonly allowedTopologies?: readonly $core_v1.TopologySelectorTermInput[] | undefined;
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "StorageClass" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   readonly mountOptions?: readonly string[] | undefined;
   /** Map: each entry has owners of its own. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
@@ -215,23 +197,16 @@ export interface StorageClassApply {
   readonly volumeBindingMode?: "Immediate" | "WaitForFirstConsumer" | undefined;
 }
 
-/** Builder of `StorageClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
-export interface StorageClassBuilder extends $.ApplyConfiguration<"storage/v1.StorageClass", StorageClassApply> {
-  /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
+export type StorageClassInput = $.Input<"storage/v1.StorageClass", StorageClassApply>;
+
+export interface StorageClassBuilder extends $.ApplyConfiguration<"storage/v1.StorageClass", StorageClassApply>, $.Documented<StorageClassApply> {
   withAllowVolumeExpansion(value: boolean): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
-  withAllowedTopologiesAtomic(values: readonly ($core_v1.TopologySelectorTermApply | $core_v1.TopologySelectorTermBuilder)[]): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Atomic list: one owner, replaced as a whole. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
-  withMountOptionsAtomic(values: readonly string[]): this;
-  /** Map: each entry has owners of its own. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
+  withAllowedTopologies(values: readonly $core_v1.TopologySelectorTermInput[]): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withMountOptions(values: readonly string[]): this;
   withParameters(entries: { readonly [name: string]: string }): this;
-  /** String. Required. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withProvisioner(value: string): this;
-  /** One of `Delete`, `Recycle`, `Retain`. Default: `Delete`. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withReclaimPolicy(value: "Delete" | "Recycle" | "Retain"): this;
-  /** One of `Immediate`, `WaitForFirstConsumer`. Default: `Immediate`. Immutable once the StorageClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io) */
   withVolumeBindingMode(value: "Immediate" | "WaitForFirstConsumer"): this;
 }
 
@@ -248,11 +223,10 @@ export interface TokenRequestApply {
   readonly expirationSeconds?: number | undefined;
 }
 
-/** Builder of `TokenRequest` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
-export interface TokenRequestBuilder extends $.ApplyConfiguration<"storage/v1.TokenRequest", TokenRequestApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
+export type TokenRequestInput = $.Input<"storage/v1.TokenRequest", TokenRequestApply>;
+
+export interface TokenRequestBuilder extends $.ApplyConfiguration<"storage/v1.TokenRequest", TokenRequestApply>, $.Documented<TokenRequestApply> {
   withAudience(value: string): this;
-  /** Integer (int64). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io) */
   withExpirationSeconds(value: number): this;
 }
 
@@ -266,17 +240,16 @@ export interface VolumeAttachmentApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "VolumeAttachment" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. Required. Immutable once the VolumeAttachment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  readonly spec?: VolumeAttachmentSpecApply | VolumeAttachmentSpecBuilder | undefined;
+  readonly spec?: VolumeAttachmentSpecInput | undefined;
 }
 
-/** Builder of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-export interface VolumeAttachmentBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachment", VolumeAttachmentApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. Required. Immutable once the VolumeAttachment exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  withSpec(value: VolumeAttachmentSpecApply | VolumeAttachmentSpecBuilder): this;
+export type VolumeAttachmentInput = $.Input<"storage/v1.VolumeAttachment", VolumeAttachmentApply>;
+
+export interface VolumeAttachmentBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachment", VolumeAttachmentApply>, $.Documented<VolumeAttachmentApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: VolumeAttachmentSpecInput): this;
 }
 
 /** Builder of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
@@ -287,16 +260,15 @@ export function volumeAttachment(name: string): VolumeAttachmentBuilder {
 /** Literal of `VolumeAttachmentSource` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
 export interface VolumeAttachmentSourceApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
-  readonly inlineVolumeSpec?: $core_v1.PersistentVolumeSpecApply | $core_v1.PersistentVolumeSpecBuilder | undefined;
+  readonly inlineVolumeSpec?: $core_v1.PersistentVolumeSpecInput | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
   readonly persistentVolumeName?: string | undefined;
 }
 
-/** Builder of `VolumeAttachmentSource` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
-export interface VolumeAttachmentSourceBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentSource", VolumeAttachmentSourceApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
-  withInlineVolumeSpec(value: $core_v1.PersistentVolumeSpecApply | $core_v1.PersistentVolumeSpecBuilder): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io) */
+export type VolumeAttachmentSourceInput = $.Input<"storage/v1.VolumeAttachmentSource", VolumeAttachmentSourceApply>;
+
+export interface VolumeAttachmentSourceBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentSource", VolumeAttachmentSourceApply>, $.Documented<VolumeAttachmentSourceApply> {
+  withInlineVolumeSpec(value: $core_v1.PersistentVolumeSpecInput): this;
   withPersistentVolumeName(value: string): this;
 }
 
@@ -312,17 +284,15 @@ export interface VolumeAttachmentSpecApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   readonly nodeName?: string | undefined;
   /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
-  readonly source?: VolumeAttachmentSourceApply | VolumeAttachmentSourceBuilder | undefined;
+  readonly source?: VolumeAttachmentSourceInput | undefined;
 }
 
-/** Builder of `VolumeAttachmentSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
-export interface VolumeAttachmentSpecBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentSpec", VolumeAttachmentSpecApply> {
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
+export type VolumeAttachmentSpecInput = $.Input<"storage/v1.VolumeAttachmentSpec", VolumeAttachmentSpecApply>;
+
+export interface VolumeAttachmentSpecBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentSpec", VolumeAttachmentSpecApply>, $.Documented<VolumeAttachmentSpecApply> {
   withAttacher(value: string): this;
-  /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
   withNodeName(value: string): this;
-  /** Object: each field has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
-  withSource(value: VolumeAttachmentSourceApply | VolumeAttachmentSourceBuilder): this;
+  withSource(value: VolumeAttachmentSourceInput): this;
 }
 
 /** Builder of `VolumeAttachmentSpec` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io) */
@@ -335,17 +305,14 @@ export interface VolumeAttachmentStatusApply {
   readonly apiVersion?: "storage.k8s.io/v1" | undefined;
   readonly kind?: "VolumeAttachment" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  readonly status?: VolumeAttachmentStatusFieldsApply | VolumeAttachmentStatusFieldsBuilder | undefined;
+  readonly status?: VolumeAttachmentStatusFieldsInput | undefined;
 }
 
-/** Builder of the status of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-export interface VolumeAttachmentStatusBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatus", VolumeAttachmentStatusApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
-  withStatus(value: VolumeAttachmentStatusFieldsApply | VolumeAttachmentStatusFieldsBuilder): this;
+export interface VolumeAttachmentStatusBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatus", VolumeAttachmentStatusApply>, $.Documented<VolumeAttachmentStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: VolumeAttachmentStatusFieldsInput): this;
 }
 
 /** Builder of the status of `VolumeAttachment` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io) */
@@ -356,25 +323,22 @@ export function volumeAttachmentStatus(name: string): VolumeAttachmentStatusBuil
 /** Literal of `VolumeAttachmentStatusFields` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
 export interface VolumeAttachmentStatusFieldsApply {
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
-  readonly attachError?: VolumeErrorApply | VolumeErrorBuilder | undefined;
+  readonly attachError?: VolumeErrorInput | undefined;
   /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   readonly attached?: boolean | undefined;
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   readonly attachmentMetadata?: { readonly [name: string]: string } | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
-  readonly detachError?: VolumeErrorApply | VolumeErrorBuilder | undefined;
+  readonly detachError?: VolumeErrorInput | undefined;
 }
 
-/** Builder of `VolumeAttachmentStatusFields` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
-export interface VolumeAttachmentStatusFieldsBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatusFields", VolumeAttachmentStatusFieldsApply> {
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
-  withAttachError(value: VolumeErrorApply | VolumeErrorBuilder): this;
-  /** Boolean. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
+export type VolumeAttachmentStatusFieldsInput = $.Input<"storage/v1.VolumeAttachmentStatusFields", VolumeAttachmentStatusFieldsApply>;
+
+export interface VolumeAttachmentStatusFieldsBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatusFields", VolumeAttachmentStatusFieldsApply>, $.Documented<VolumeAttachmentStatusFieldsApply> {
+  withAttachError(value: VolumeErrorInput): this;
   withAttached(value: boolean): this;
-  /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
   withAttachmentMetadata(entries: { readonly [name: string]: string }): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
-  withDetachError(value: VolumeErrorApply | VolumeErrorBuilder): this;
+  withDetachError(value: VolumeErrorInput): this;
 }
 
 /** Builder of `VolumeAttachmentStatusFields` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io) */
@@ -389,18 +353,16 @@ export interface VolumeAttributesClassApply {
   readonly driverName?: string | undefined;
   readonly kind?: "VolumeAttributesClass" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   /** Map: each entry has owners of its own. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
   readonly parameters?: { readonly [name: string]: string } | undefined;
 }
 
-/** Builder of `VolumeAttributesClass` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
-export interface VolumeAttributesClassBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply> {
-  /** String. Required. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
+export type VolumeAttributesClassInput = $.Input<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply>;
+
+export interface VolumeAttributesClassBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply>, $.Documented<VolumeAttributesClassApply> {
   withDriverName(value: string): this;
-  /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  /** Map: each entry has owners of its own. Immutable once the VolumeAttributesClass exists. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io) */
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withParameters(entries: { readonly [name: string]: string }): this;
 }
 
@@ -419,13 +381,11 @@ export interface VolumeErrorApply {
   readonly time?: string | undefined;
 }
 
-/** Builder of `VolumeError` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
-export interface VolumeErrorBuilder extends $.ApplyConfiguration<"storage/v1.VolumeError", VolumeErrorApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
+export type VolumeErrorInput = $.Input<"storage/v1.VolumeError", VolumeErrorApply>;
+
+export interface VolumeErrorBuilder extends $.ApplyConfiguration<"storage/v1.VolumeError", VolumeErrorApply>, $.Documented<VolumeErrorApply> {
   withErrorCode(value: number): this;
-  /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   withMessage(value: string): this;
-  /** Time (RFC 3339). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io) */
   withTime(value: string): this;
 }
 
@@ -440,9 +400,9 @@ export interface VolumeNodeResourcesApply {
   readonly count?: number | undefined;
 }
 
-/** Builder of `VolumeNodeResources` (storage/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
-export interface VolumeNodeResourcesBuilder extends $.ApplyConfiguration<"storage/v1.VolumeNodeResources", VolumeNodeResourcesApply> {
-  /** Integer (int32). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io) */
+export type VolumeNodeResourcesInput = $.Input<"storage/v1.VolumeNodeResources", VolumeNodeResourcesApply>;
+
+export interface VolumeNodeResourcesBuilder extends $.ApplyConfiguration<"storage/v1.VolumeNodeResources", VolumeNodeResourcesApply>, $.Documented<VolumeNodeResourcesApply> {
   withCount(value: number): this;
 }
 
@@ -450,7 +410,6 @@ export interface VolumeNodeResourcesBuilder extends $.ApplyConfiguration<"storag
 export function volumeNodeResources(): VolumeNodeResourcesBuilder {
   return $.part($table, "VolumeNodeResources");
 }
-
 
 export const $table: $.Table = {
   module: "storage/v1",

@@ -3,9 +3,13 @@ import type { JsonObject } from '../util/json.js';
 
 declare const brand: unique symbol;
 
+/** Tells builders of different types apart: all their fields are optional, so that a compiler would take one for another. */
+export interface Brand<Name extends string> {
+  readonly [brand]: Name;
+}
+
 /** A builder of a partial object. It is immutable: each call returns a new builder. `Name` distinguishes builders of different types. */
-export interface ApplyConfiguration<Name extends string, Shape> {
-  readonly [brand]: readonly [Name, Shape];
+export interface ApplyConfiguration<Name extends string, Shape> extends Brand<Name> {
   /** Declares any field by its wire name; `undefined` removes the declaration. */
   set(field: string, value: unknown): this;
   /**

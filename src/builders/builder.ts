@@ -101,9 +101,12 @@ function makePrototype(type: BuilderType): object {
   });
   Object.defineProperty(prototype, builderType, { value: Object.freeze(type) });
   for (const method of methodsOf(type)) {
-    hide(prototype, method.method, function (this: Builder, ...args: unknown[]) {
+    const declare = function (this: Builder, ...args: unknown[]) {
       return change(this, method.wireName, (before) => next(type, method, before, args));
-    });
+    };
+    // An earlier name, which no type has: programs that no compiler checks may still call it.
+    if (method.argumentKind === 'atomic-list' || method.argumentKind === 'atomic-map') hide(prototype, `${method.method}Atomic`, declare);
+    hide(prototype, method.method, declare);
   }
   return prototype;
 }

@@ -1,4 +1,18 @@
-/** Types that generated modules are written with. */
+import type { Brand } from './apply-configuration.js';
+
+/** Types that generated modules are written with (docs/decisions/49). */
+
+/**
+ * What stands where an object of one type is expected: a literal, or a builder of the type. A compiler checks a literal against the literal
+ * alone, because a builder has none of its fields: it suggests names, and an editor completes fields only.
+ */
+export type Input<Name extends string, Shape> = Shape | Built<Name, Shape>;
+
+/** An item of a list with the keys `Keys`: a literal with these keys, or a builder whose constructor took them. */
+export type Item<Name extends string, Shape, Keys extends keyof Shape> = Keyed<Shape, Keys> | Built<Name, Shape>;
+
+/** A builder as the positions see it that accept one. For literals with free names, `Brand` takes its place. */
+export type Built<Name extends string, Shape> = Brand<Name> & { readonly [Field in keyof Shape]?: undefined };
 
 /** A literal at a position keyed by `Keys`: the keys are required there, and only there. */
 export type Keyed<Shape, Keys extends keyof Shape> = Shape & { readonly [Key in Keys]-?: NonNullable<Shape[Key]> };
@@ -9,3 +23,17 @@ declare const keys: unique symbol;
 export interface WithKeys<Keys extends string> {
   readonly [keys]: { readonly [Key in Keys]: true };
 }
+
+/**
+ * The base of a builder's interface, from which its methods inherit the doc comments of the literal's fields: `withImage` that of `image`.
+ *
+ * A mapped type keeps the comments only while the compiler takes `as` for a filter. It does so for `Names[Field]`, whose constraint is `any`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Documented<Shape, Names extends { readonly [Field in keyof Shape]: any } = MethodNames<Shape>> = {
+  // biome-ignore lint/suspicious/noExplicitAny: a method of any type may take the place of a member
+  readonly [Field in keyof Shape as Names[Field]]-?: any;
+};
+
+/** The methods of a literal's fields, by field. */
+export type MethodNames<Shape> = { readonly [Field in keyof Shape]: `with${Capitalize<Field & string>}` };

@@ -7,11 +7,11 @@ export type ArgumentKind =
   | 'items-by-key'
   /** `withFinalizers(...items)`: set, values are kept once. */
   | 'items-of-set'
-  /** `withArgsAtomic(values)`: replaced as a whole. */
+  /** `withArgs(values)`: replaced as a whole. */
   | 'atomic-list'
   /** `withLabels(entries)`: granular map of free keys, later calls merge. */
   | 'entries'
-  /** `withNodeSelectorAtomic(entries)`: atomic map of free keys, replaced as a whole. */
+  /** `withNodeSelector(entries)`: atomic map of free keys, replaced as a whole. */
   | 'atomic-map'
   /** Anything else: the last call wins. */
   | 'value';
@@ -39,7 +39,7 @@ export function builderMethods(schema: Schema, type: Type, without: ReadonlySet<
   for (const [wireName, field] of type.map?.fields ?? []) {
     if (without.has(wireName)) continue;
     const argumentKind = argumentKindOf(schema, field.type);
-    wanted.push({ wireName, argumentKind: argumentKind, method: plainName(wireName, argumentKind) });
+    wanted.push({ wireName, argumentKind: argumentKind, method: plainName(wireName) });
   }
   // The number that the next field with the same name tries first.
   const taken = new Map<string, number>();
@@ -66,8 +66,8 @@ function argumentKindOf(schema: Schema, ref: TypeRef): ArgumentKind {
   return 'value';
 }
 
-function plainName(wireName: string, argumentKind: ArgumentKind): string {
-  return `with${pascalCase(wireName) || 'Field'}${argumentKind === 'atomic-list' || argumentKind === 'atomic-map' ? 'Atomic' : ''}`;
+function plainName(wireName: string): string {
+  return `with${pascalCase(wireName) || 'Field'}`;
 }
 
 /** Returns the letters and digits of a wire name, each word capitalized: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`. */

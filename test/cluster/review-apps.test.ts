@@ -128,7 +128,7 @@ describe('a gateway whose lists are atomic', () => {
 import { sharedGateway, sharedGatewaySpec } from './imports/${atomicGroup}/v1.js';
 const app = new App();
 new Stack(app, '${stack}').share(
-  sharedGateway('public').withSpec(sharedGatewaySpec().withListenersAtomic([{ port: 443, protocol: 'HTTP', services: [{ name: '${service}' }] }])),
+  sharedGateway('public').withSpec(sharedGatewaySpec().withListeners([{ port: 443, protocol: 'HTTP', services: [{ name: '${service}' }] }])),
   { ifAbsent: 'create' },
 );
 `;

@@ -20,6 +20,7 @@ const declarations = new Set([
   ts.SyntaxKind.ImportDeclaration,
   ts.SyntaxKind.ExportDeclaration,
   ts.SyntaxKind.InterfaceDeclaration,
+  ts.SyntaxKind.TypeAliasDeclaration,
   ts.SyntaxKind.FunctionDeclaration,
   ts.SyntaxKind.VariableStatement,
 ]);

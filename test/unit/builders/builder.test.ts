@@ -64,9 +64,9 @@ test.each([
     },
   ],
   ['a set keeps each value once', objectMeta().withFinalizers('a', 'b').withFinalizers('b', 'c'), { finalizers: ['a', 'b', 'c'] }],
-  ['an atomic list is replaced', container('c').withArgsAtomic(['a', 'b']).withArgsAtomic(['c']), { name: 'c', args: ['c'] }],
+  ['an atomic list is replaced', container('c').withArgs(['a', 'b']).withArgs(['c']), { name: 'c', args: ['c'] }],
   ['a map of free keys merges', objectMeta().withLabels({ a: '1', b: '1' }).withLabels({ b: '2' }), { labels: { a: '1', b: '2' } }],
-  ['an atomic map is replaced', serviceSpec().withSelectorAtomic({ a: '1' }).withSelectorAtomic({ b: '2' }), { selector: { b: '2' } }],
+  ['an atomic map is replaced', serviceSpec().withSelector({ a: '1' }).withSelector({ b: '2' }), { selector: { b: '2' } }],
   [
     'empties are kept as written',
     podSpec().withSecurityContext({}).withContainers().set('volumes', [{}].slice(1)),

@@ -45,7 +45,7 @@ function rejected(): unknown[] {
     // @ts-expect-error an enum value that is none
     serviceSpec().withType('Loadbalancer'),
     // @ts-expect-error an atomic list takes a list, not items
-    container('c').withArgsAtomic('a', 'b'),
+    container('c').withArgs('a', 'b'),
     // @ts-expect-error there is no method that adds to an atomic list
     container('c').withArgs('a'),
     // @ts-expect-error a keyed list takes items, not a list
@@ -67,7 +67,7 @@ function accepted(): unknown[] {
   const shared: readonly ContainerBuilder[] = [container('a')];
   return [
     podSpec().withContainers(...shared, { name: 'b', ports: [containerPort(80), { containerPort: 81 }] }),
-    container('c').withArgsAtomic(items),
+    container('c').withArgs(items),
     serviceSpec().withPorts({ port: 80 }, { port: 81, protocol: 'UDP', targetPort: 'http' }),
     podSpec().withImagePullSecrets({}, localObjectReference(), localObjectReference('x')),
     podSpec().withNodeName('a').set('nodeName', null).withHostNetwork(true),

@@ -127,7 +127,7 @@ test('atomic, and what a list is already, makes nothing shareable', async () => 
   await project.import(['crd.yaml', ...flags('Gateway:.spec.ready=map[port]', 'Gateway:.spec.hosts=atomic')]);
   expect(await overlaid()).toBeUndefined();
   await project.import(['crd.yaml', ...flags('Gateway:.spec.ready=atomic')]);
-  expect(await project.read(module)).toContain('withReadyAtomic');
+  expect(await project.read(module)).toContain('withReady');
 });
 
 test.each([

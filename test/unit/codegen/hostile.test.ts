@@ -74,6 +74,7 @@ async function load(document: unknown) {
     ts.SyntaxKind.ImportDeclaration,
     ts.SyntaxKind.ExportDeclaration,
     ts.SyntaxKind.InterfaceDeclaration,
+    ts.SyntaxKind.TypeAliasDeclaration,
     ts.SyntaxKind.FunctionDeclaration,
     ts.SyntaxKind.VariableStatement,
   ]);

@@ -56,7 +56,7 @@ test('every odd field can be declared, by a literal and by a builder', () => {
         .withLists(
           lists()
             .withSet(1, 2, 2)
-            .withMatrixAtomic([[1], [2, 3]])
+            .withMatrix([[1], [2, 3]])
             .withPeers(peer(80).withWeights(weight('a')), { port: 80, protocol: 'UDP' }),
         )
         .withMaps({ ofMaps: { a: { b: 1 } }, ofObjects: { a: { x: 1.5 } }, atomic: { name: 'n' }, since: '2026-01-01T00:00:00Z' }),

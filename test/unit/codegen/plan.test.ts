@@ -17,11 +17,54 @@ async function generate(properties: string, more = '') {
   };
 }
 
-test('equal objects are one type, named by the shortest path', async () => {
+test('equal objects are one type, named by the nearest of equally frequent properties', async () => {
   const { functions } = await generate(`{
     deep: {type: object, properties: {inner: {type: object, properties: {a: {type: string}}}}},
     short: {type: object, properties: {a: {type: string}}}}`);
   expect(functions).toEqual(['deep()', 'short()', 'thing(name: string, namespace?: string)', 'thingSpec()']);
+});
+
+const text = '{type: string}';
+const secretKey = `{type: object, properties: {key: ${text}, name: ${text}, optional: {type: boolean}}}`;
+const one = `{type: object, properties: {a: ${text}}}`;
+const block = (...properties: string[]) => `{type: object, properties: {${properties.join(', ')}}}`;
+
+test.each([
+  [
+    'the commonest property',
+    `{a: ${block(`mirror: ${one}`)}, b: ${block(`destination: ${one}`)}, c: ${block(`destination: ${one}`, `z: ${text}`)}}`,
+    'destination',
+  ],
+  ['the words in which most properties end', `{b: ${block(`tokenSecret: ${one}`, `passwordSecret: ${one}`, `other: ${one}`)}}`, 'secret'],
+  ['no vague word alone', `{b: ${block(`tokenRef: ${one}`, `passRef: ${one}`)}}`, 'passRef'],
+  ['two vague words', `{b: ${block(`configMapKeyRef: ${one}`, `secretKeyRef: ${one}`)}}`, 'keyRef'],
+  [
+    'the built-in API, where most properties say so',
+    `{b: ${block(`tokenSecret: ${secretKey}`, `keySecret: ${secretKey}`, `cert: ${secretKey}`)}}`,
+    'secretKeySelector',
+  ],
+  [
+    'the built-in API, for rare fields',
+    `{b: ${block(`chosen: {type: object, properties: {matchLabels: {type: object, additionalProperties: ${text}}, matchExpressions: {type: array, items: ${one}}}}`)}}`,
+    'labelSelector',
+  ],
+  ['no singular that is no word', `{b: ${block(`shardStatuses: {type: array, items: ${one}}`)}}`, 'shardStatus'],
+  ['no global of a program', `{b: ${block(`window: ${one}`)}}`, 'bWindow'],
+  ['no word of TypeScript', `{b: ${block(`keys: ${one}`)}}`, 'bKeys'],
+])('a type is named after %s', async (_, properties, expected) => {
+  expect((await generate(properties)).functions).toContain(`${expected}()`);
+});
+
+test('a type keeps its name when the CRD gains fields, by the names of the earlier run', async () => {
+  const roots = (properties: string) =>
+    readCrd(
+      parse(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: {group: ex.io, scope: Namespaced, names: {kind: Thing, plural: things},
+    versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: ${properties}}}}}}]}}`),
+    ).roots;
+  const { names } = await generateModules(roots(`{b: ${block(`mirror: ${one}`)}}`));
+  const grown = roots(`{b: ${block(`mirror: ${one}`, `route: ${one}`, `backRoute: ${one}`)}}`);
+  expect(Object.keys((await generateModules(grown)).names['ex.io/v1']!)).toContain('Route');
+  expect(Object.keys((await generateModules(grown, { names })).names['ex.io/v1']!)).toContain('Mirror');
 });
 
 test('objects that differ in a list relation only are two types', async () => {
@@ -44,7 +87,7 @@ const keyed = (key: string, required = 'name, port') =>
   `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [${key}], items: ${items(required)}}`;
 
 test.each([
-  ['keys that agree are arguments', `{as: ${keyed('name')}, bs: ${keyed('name')}}`, ['as(name: string)']],
+  ['keys that agree are arguments', `{doors: ${keyed('name')}, gates: ${keyed('name')}}`, ['door(name: string)']],
   [
     'keys that are not required come last and may be left out',
     `{peers: ${keyed('name, port', 'port')}}`,
@@ -53,7 +96,7 @@ test.each([
   [
     'positions that disagree have a constructor each',
     `{peers: ${keyed('name')}, others: ${keyed('port')}}`,
-    ['other()', 'otherByName(name: string)', 'otherByPort(port: number)'],
+    ['peer()', 'peerByName(name: string)', 'peerByPort(port: number)'],
   ],
   ['an atomic list asks for no key', `{peers: {type: array, items: ${items('name')}}}`, ['peer()']],
 ])('%s', async (_, properties, expected) => {
@@ -95,9 +138,9 @@ test('status has a root of its own where it is a subresource; its type has one n
 
 test('a constructor by keys gives way to a type of that name', async () => {
   const { functions } = await generate(
-    `{peers: ${keyed('name')}, others: ${keyed('port')}, otherByName: {type: object, properties: {a: {type: string}}}}`,
+    `{peers: ${keyed('name')}, others: ${keyed('port')}, peerByName: {type: object, properties: {a: {type: string}}}}`,
   );
-  expect(functions).toEqual(expect.arrayContaining(['otherByName()', 'otherByName_(name: string)', 'otherByPort(port: number)']));
+  expect(functions).toEqual(expect.arrayContaining(['peerByName()', 'peerByName_(name: string)', 'peerByPort(port: number)']));
 });
 
 test('a custom resource of a live server’s OpenAPI goes to its full group and takes ObjectMeta from the package', async () => {

@@ -29,7 +29,9 @@ test.each([
   ['ingress', 'ingress'],
   ['tls', 'tls'],
   ['env', 'env'],
-  ['aliases', 'aliase'],
+  ['aliases', 'alias'],
+  ['statuses', 'status'],
+  ['extraDNS', 'extraDNS'],
 ])('one of %s is a %s', (many, one) => expect(singular(many)).toBe(one));
 
 const step = (text: string) => text.split('.').map((name) => ({ name: name.replace('[]', ''), many: name.endsWith('[]') }));
@@ -38,6 +40,7 @@ test.each([
   ['spec', ['GatewaySpec']],
   ['spec.listeners[]', ['Listener', 'GatewayListener', 'GatewaySpecListener', 'GatewaySpecListener2']],
   ['spec.template.spec', ['TemplateSpec', 'GatewayTemplateSpec', 'GatewaySpecTemplateSpec']],
+  ['spec.rules[].matches[]', ['Match', 'RuleMatch', 'GatewayMatch']],
   ['spec.-XX', ['XX', 'GatewayXX', 'GatewaySpecXX']],
   ['spec.1st', ['Type1st', 'Gateway1st', 'GatewaySpec1st']],
 ])('names of .%s begin with %s', (path, expected) => {

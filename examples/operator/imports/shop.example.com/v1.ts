@@ -21,17 +21,14 @@ export interface ConditionApply {
   readonly type?: string | undefined;
 }
 
-export interface ConditionBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Condition", ConditionApply> {
-  /** Value: format date-time */
+export type ConditionInput = $.Input<"shop.example.com/v1.Condition", ConditionApply>;
+
+export interface ConditionBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
   withLastTransitionTime(value: string): this;
-  /** Value: at most 32768 characters */
   withMessage(value: string): this;
-  /** Value: at least 0 */
   withObservedGeneration(value: number): this;
-  /** Value: matches ^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$, at least 1 characters, at most 1024 characters */
   withReason(value: string): this;
   withStatus(value: "True" | "False" | "Unknown"): this;
-  /** Value: at most 316 characters */
   withType(value: string): this;
 }
 
@@ -43,13 +40,15 @@ export function condition(type: string): ConditionBuilder {
 export interface ShopApply {
   readonly apiVersion?: "shop.example.com/v1" | undefined;
   readonly kind?: "Shop" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly spec?: ShopSpecApply | ShopSpecBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly spec?: ShopSpecInput | undefined;
 }
 
-export interface ShopBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Shop", ShopApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withSpec(value: ShopSpecApply | ShopSpecBuilder): this;
+export type ShopInput = $.Input<"shop.example.com/v1.Shop", ShopApply>;
+
+export interface ShopBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Shop", ShopApply>, $.Documented<ShopApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: ShopSpecInput): this;
 }
 
 export function shop(name: string, namespace?: string): ShopBuilder {
@@ -66,13 +65,10 @@ export interface ShopSpecApply {
   readonly replicas?: number | undefined;
 }
 
-export interface ShopSpecBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopSpec", ShopSpecApply> {
-  /** What it runs. */
+export type ShopSpecInput = $.Input<"shop.example.com/v1.ShopSpec", ShopSpecApply>;
+
+export interface ShopSpecBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopSpec", ShopSpecApply>, $.Documented<ShopSpecApply> {
   withImage(value: string): this;
-  /**
-   * Default: 2
-   * Value: at least 1
-   */
   withReplicas(value: number): this;
 }
 
@@ -84,13 +80,13 @@ export function shopSpec(): ShopSpecBuilder {
 export interface ShopStatusApply {
   readonly apiVersion?: "shop.example.com/v1" | undefined;
   readonly kind?: "Shop" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly status?: ShopStatusFieldsApply | ShopStatusFieldsBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly status?: ShopStatusFieldsInput | undefined;
 }
 
-export interface ShopStatusBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatus", ShopStatusApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withStatus(value: ShopStatusFieldsApply | ShopStatusFieldsBuilder): this;
+export interface ShopStatusBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatus", ShopStatusApply>, $.Documented<ShopStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ShopStatusFieldsInput): this;
 }
 
 export function shopStatus(name: string, namespace?: string): ShopStatusBuilder {
@@ -101,22 +97,21 @@ export interface ShopStatusFieldsApply {
   /** Where it is served within the cluster. */
   readonly address?: string | undefined;
   /** List keyed by type: each item has owners of its own. */
-  readonly conditions?: readonly ($.Keyed<ConditionApply, "type"> | ConditionBuilder)[] | undefined;
+  readonly conditions?: readonly $.Item<"shop.example.com/v1.Condition", ConditionApply, "type">[] | undefined;
   readonly observedGeneration?: number | undefined;
 }
 
-export interface ShopStatusFieldsBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatusFields", ShopStatusFieldsApply> {
-  /** Where it is served within the cluster. */
+export type ShopStatusFieldsInput = $.Input<"shop.example.com/v1.ShopStatusFields", ShopStatusFieldsApply>;
+
+export interface ShopStatusFieldsBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatusFields", ShopStatusFieldsApply>, $.Documented<ShopStatusFieldsApply> {
   withAddress(value: string): this;
-  /** List keyed by type: each item has owners of its own. */
-  withConditions(...items: readonly ($.Keyed<ConditionApply, "type"> | ConditionBuilder)[]): this;
+  withConditions(...items: readonly $.Item<"shop.example.com/v1.Condition", ConditionApply, "type">[]): this;
   withObservedGeneration(value: number): this;
 }
 
 export function shopStatusFields(): ShopStatusFieldsBuilder {
   return $.part($table, "ShopStatusFields");
 }
-
 
 export const $table: $.Table = {
   module: "shop.example.com/v1",

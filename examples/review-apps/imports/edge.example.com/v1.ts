@@ -16,19 +16,15 @@ export interface ListenerApply {
    *
    * List keyed by name: each item has owners of its own.
    */
-  readonly services?: readonly ($.Keyed<ServiceApply, "name"> | ServiceBuilder)[] | undefined;
+  readonly services?: readonly $.Item<"edge.example.com/v1.Service", ServiceApply, "name">[] | undefined;
 }
 
-export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply> {
-  /** Value: at least 1, at most 65535 */
+export type ListenerInput = $.Input<"edge.example.com/v1.Listener", ListenerApply>;
+
+export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply>, $.Documented<ListenerApply> {
   withPort(value: number): this;
   withProtocol(value: "HTTP" | "HTTPS" | "TCP"): this;
-  /**
-   * Where its traffic goes, by host.
-   *
-   * List keyed by name: each item has owners of its own.
-   */
-  withServices(...items: readonly ($.Keyed<ServiceApply, "name"> | ServiceBuilder)[]): this;
+  withServices(...items: readonly $.Item<"edge.example.com/v1.Service", ServiceApply, "name">[]): this;
 }
 
 export function listener(port: number): ListenerBuilder {
@@ -42,10 +38,11 @@ export interface ServiceApply {
   readonly weight?: number | undefined;
 }
 
-export interface ServiceBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Service", ServiceApply> {
+export type ServiceInput = $.Input<"edge.example.com/v1.Service", ServiceApply>;
+
+export interface ServiceBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Service", ServiceApply>, $.Documented<ServiceApply> {
   withHost(value: string): this;
   withName(value: string): this;
-  /** Value: at least 0, at most 100 */
   withWeight(value: number): this;
 }
 
@@ -57,13 +54,15 @@ export function service(name: string): ServiceBuilder {
 export interface SharedGatewayApply {
   readonly apiVersion?: "edge.example.com/v1" | undefined;
   readonly kind?: "SharedGateway" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly spec?: SharedGatewaySpecApply | SharedGatewaySpecBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly spec?: SharedGatewaySpecInput | undefined;
 }
 
-export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withSpec(value: SharedGatewaySpecApply | SharedGatewaySpecBuilder): this;
+export type SharedGatewayInput = $.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>;
+
+export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: SharedGatewaySpecInput): this;
 }
 
 export function sharedGateway(name: string, namespace?: string): SharedGatewayBuilder {
@@ -78,24 +77,19 @@ export interface SharedGatewaySpecApply {
    *
    * List keyed by port: each item has owners of its own.
    */
-  readonly listeners?: readonly ($.Keyed<ListenerApply, "port"> | ListenerBuilder)[] | undefined;
+  readonly listeners?: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[] | undefined;
 }
 
-export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply> {
-  /** Who implements it, such as nginx. */
+export type SharedGatewaySpecInput = $.Input<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>;
+
+export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>, $.Documented<SharedGatewaySpecApply> {
   withClass(value: string): this;
-  /**
-   * One per port. Teams share them entry by entry.
-   *
-   * List keyed by port: each item has owners of its own.
-   */
-  withListeners(...items: readonly ($.Keyed<ListenerApply, "port"> | ListenerBuilder)[]): this;
+  withListeners(...items: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[]): this;
 }
 
 export function sharedGatewaySpec(): SharedGatewaySpecBuilder {
   return $.part($table, "SharedGatewaySpec");
 }
-
 
 export const $table: $.Table = {
   module: "edge.example.com/v1",

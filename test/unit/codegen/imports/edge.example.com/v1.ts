@@ -11,7 +11,9 @@ export interface IssuerApply {
   readonly name?: string | undefined;
 }
 
-export interface IssuerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Issuer", IssuerApply> {
+export type IssuerInput = $.Input<"edge.example.com/v1.Issuer", IssuerApply>;
+
+export interface IssuerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Issuer", IssuerApply>, $.Documented<IssuerApply> {
   withName(value: string): this;
 }
 
@@ -26,17 +28,16 @@ export interface ListenerApply {
   /** Default: "TCP" */
   readonly protocol?: "TCP" | "UDP" | undefined;
   /** List keyed by name: each item has owners of its own. */
-  readonly routes?: readonly ($.Keyed<RouteApply, "name"> | RouteBuilder)[] | undefined;
+  readonly routes?: readonly $.Item<"edge.example.com/v1.Route", RouteApply, "name">[] | undefined;
 }
 
-export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply> {
-  /** Value: matches ^[a-z.]+$ */
+export type ListenerInput = $.Input<"edge.example.com/v1.Listener", ListenerApply>;
+
+export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply>, $.Documented<ListenerApply> {
   withHostname(value: string): this;
   withPort(value: number): this;
-  /** Default: "TCP" */
   withProtocol(value: "TCP" | "UDP"): this;
-  /** List keyed by name: each item has owners of its own. */
-  withRoutes(...items: readonly ($.Keyed<RouteApply, "name"> | RouteBuilder)[]): this;
+  withRoutes(...items: readonly $.Item<"edge.example.com/v1.Route", RouteApply, "name">[]): this;
 }
 
 export function listener(port: number, protocol?: "TCP" | "UDP"): ListenerBuilder {
@@ -48,7 +49,9 @@ export interface RouteApply {
   readonly weight?: number | undefined;
 }
 
-export interface RouteBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Route", RouteApply> {
+export type RouteInput = $.Input<"edge.example.com/v1.Route", RouteApply>;
+
+export interface RouteBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Route", RouteApply>, $.Documented<RouteApply> {
   withName(value: string): this;
   withWeight(value: number): this;
 }
@@ -61,7 +64,9 @@ export interface SelfSignedApply {
   readonly organization?: string | undefined;
 }
 
-export interface SelfSignedBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SelfSigned", SelfSignedApply> {
+export type SelfSignedInput = $.Input<"edge.example.com/v1.SelfSigned", SelfSignedApply>;
+
+export interface SelfSignedBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SelfSigned", SelfSignedApply>, $.Documented<SelfSignedApply> {
   withOrganization(value: string): this;
 }
 
@@ -73,13 +78,15 @@ export function selfSigned(): SelfSignedBuilder {
 export interface SharedGatewayApply {
   readonly apiVersion?: "edge.example.com/v1" | undefined;
   readonly kind?: "SharedGateway" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly spec?: SharedGatewaySpecApply | SharedGatewaySpecBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly spec?: SharedGatewaySpecInput | undefined;
 }
 
-export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withSpec(value: SharedGatewaySpecApply | SharedGatewaySpecBuilder): this;
+export type SharedGatewayInput = $.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>;
+
+export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: SharedGatewaySpecInput): this;
 }
 
 export function sharedGateway(name: string, namespace?: string): SharedGatewayBuilder {
@@ -94,46 +101,38 @@ export interface SharedGatewaySpecApply {
   readonly class?: "nginx" | "envoy" | "" | undefined;
   readonly config?: { readonly [name: string]: unknown } | undefined;
   /** Atomic: one owner, replaced as a whole. */
-  readonly issuer?: IssuerApply | IssuerBuilder | undefined;
+  readonly issuer?: IssuerInput | undefined;
   readonly labels?: { readonly [name: string]: string } | undefined;
   /**
    * What the gateway listens to. Ends no comment *\/ here.
    *
    * List keyed by port + protocol: each item has owners of its own.
    */
-  readonly listeners?: readonly ($.Keyed<ListenerApply, "port"> | ListenerBuilder)[] | undefined;
+  readonly listeners?: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[] | undefined;
   readonly maxUnavailable?: number | string | undefined;
   /** Atomic: one owner, replaced as a whole. */
   readonly nodeSelector?: { readonly [name: string]: string } | undefined;
   readonly paused?: boolean | null | undefined;
   /** Value: at least 1 */
   readonly replicas?: number | undefined;
-  readonly selfSigned?: SelfSignedApply | SelfSignedBuilder | undefined;
+  readonly selfSigned?: SelfSignedInput | undefined;
 }
 
-export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply> {
-  /** Set: each value has owners of its own. */
+export type SharedGatewaySpecInput = $.Input<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>;
+
+export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>, $.Documented<SharedGatewaySpecApply> {
   withAddresses(...items: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
-  withArgsAtomic(values: readonly string[]): this;
+  withArgs(values: readonly string[]): this;
   withClass(value: "nginx" | "envoy" | ""): this;
   withConfig(entries: { readonly [name: string]: unknown }): this;
-  /** Atomic: one owner, replaced as a whole. */
-  withIssuer(value: IssuerApply | IssuerBuilder): this;
+  withIssuer(value: IssuerInput): this;
   withLabels(entries: { readonly [name: string]: string }): this;
-  /**
-   * What the gateway listens to. Ends no comment *\/ here.
-   *
-   * List keyed by port + protocol: each item has owners of its own.
-   */
-  withListeners(...items: readonly ($.Keyed<ListenerApply, "port"> | ListenerBuilder)[]): this;
+  withListeners(...items: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[]): this;
   withMaxUnavailable(value: number | string): this;
-  /** Atomic: one owner, replaced as a whole. */
-  withNodeSelectorAtomic(entries: { readonly [name: string]: string }): this;
+  withNodeSelector(entries: { readonly [name: string]: string }): this;
   withPaused(value: boolean | null): this;
-  /** Value: at least 1 */
   withReplicas(value: number): this;
-  withSelfSigned(value: SelfSignedApply | SelfSignedBuilder): this;
+  withSelfSigned(value: SelfSignedInput): this;
 }
 
 export function sharedGatewaySpec(): SharedGatewaySpecBuilder {
@@ -144,13 +143,13 @@ export function sharedGatewaySpec(): SharedGatewaySpecBuilder {
 export interface SharedGatewayStatusApply {
   readonly apiVersion?: "edge.example.com/v1" | undefined;
   readonly kind?: "SharedGateway" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly status?: SharedGatewayStatusFieldsApply | SharedGatewayStatusFieldsBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly status?: SharedGatewayStatusFieldsInput | undefined;
 }
 
-export interface SharedGatewayStatusBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatus", SharedGatewayStatusApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withStatus(value: SharedGatewayStatusFieldsApply | SharedGatewayStatusFieldsBuilder): this;
+export interface SharedGatewayStatusBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatus", SharedGatewayStatusApply>, $.Documented<SharedGatewayStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: SharedGatewayStatusFieldsInput): this;
 }
 
 export function sharedGatewayStatus(name: string, namespace?: string): SharedGatewayStatusBuilder {
@@ -161,14 +160,15 @@ export interface SharedGatewayStatusFieldsApply {
   readonly ready?: boolean | undefined;
 }
 
-export interface SharedGatewayStatusFieldsBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatusFields", SharedGatewayStatusFieldsApply> {
+export type SharedGatewayStatusFieldsInput = $.Input<"edge.example.com/v1.SharedGatewayStatusFields", SharedGatewayStatusFieldsApply>;
+
+export interface SharedGatewayStatusFieldsBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatusFields", SharedGatewayStatusFieldsApply>, $.Documented<SharedGatewayStatusFieldsApply> {
   withReady(value: boolean): this;
 }
 
 export function sharedGatewayStatusFields(): SharedGatewayStatusFieldsBuilder {
   return $.part($table, "SharedGatewayStatusFields");
 }
-
 
 export const $table: $.Table = {
   module: "edge.example.com/v1",

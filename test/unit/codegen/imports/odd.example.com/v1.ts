@@ -11,7 +11,9 @@ export interface AtomicApply {
   readonly name?: string | undefined;
 }
 
-export interface AtomicBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Atomic", AtomicApply> {
+export type AtomicInput = $.Input<"odd.example.com/v1.Atomic", AtomicApply>;
+
+export interface AtomicBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Atomic", AtomicApply>, $.Documented<AtomicApply> {
   withName(value: string): this;
 }
 
@@ -30,7 +32,9 @@ export interface ChoicesApply {
   readonly c?: string | undefined;
 }
 
-export interface ChoicesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Choices", ChoicesApply> {
+export type ChoicesInput = $.Input<"odd.example.com/v1.Choices", ChoicesApply>;
+
+export interface ChoicesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Choices", ChoicesApply>, $.Documented<ChoicesApply> {
   withA(value: string): this;
   withB(value: string): this;
   withC(value: string): this;
@@ -45,7 +49,9 @@ export interface ConditionApply {
   readonly type?: string | undefined;
 }
 
-export interface ConditionBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Condition", ConditionApply> {
+export type ConditionInput = $.Input<"odd.example.com/v1.Condition", ConditionApply>;
+
+export interface ConditionBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
   withStatus(value: string): this;
   withType(value: string): this;
 }
@@ -62,11 +68,12 @@ export interface EnumsApply {
   readonly withNull?: "on" | null | undefined;
 }
 
-export interface EnumsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Enums", EnumsApply> {
+export type EnumsInput = $.Input<"odd.example.com/v1.Enums", EnumsApply>;
+
+export interface EnumsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Enums", EnumsApply>, $.Documented<EnumsApply> {
   withEmpty(value: "" | "a b" | "quo\"te" | "${x}" | "it's"): this;
   withInteger(value: 0 | -1 | 30): this;
-  /** Atomic list: one owner, replaced as a whole. */
-  withOnArrayAtomic(values: readonly string[]): this;
+  withOnArray(values: readonly string[]): this;
   withWithNull(value: "on" | null): this;
 }
 
@@ -78,6 +85,8 @@ export interface KnownApply {
   readonly [name: string]: unknown;
   readonly a?: string | undefined;
 }
+
+export type KnownInput = KnownApply | $.Brand<"odd.example.com/v1.Known">;
 
 export interface KnownBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Known", KnownApply> {
   withA(value: string): this;
@@ -99,25 +108,18 @@ export interface ListsApply {
    *
    * @deprecated use members.
    */
-  readonly peers?: readonly ($.Keyed<PeerApply, "port"> | PeerBuilder)[] | undefined;
+  readonly peers?: readonly $.Item<"odd.example.com/v1.Peer", PeerApply, "port">[] | undefined;
   /** Set: each value has owners of its own. */
   readonly set?: readonly number[] | undefined;
 }
 
-export interface ListsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Lists", ListsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
-  withAtomicAtomic(values: readonly string[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
-  withMatrixAtomic(values: readonly (readonly number[])[]): this;
-  /**
-   * Deprecated: use members.
-   *
-   * List keyed by port + protocol: each item has owners of its own.
-   *
-   * @deprecated use members.
-   */
-  withPeers(...items: readonly ($.Keyed<PeerApply, "port"> | PeerBuilder)[]): this;
-  /** Set: each value has owners of its own. */
+export type ListsInput = ListsApply | $.Built<"odd.example.com/v1.Lists", Omit<ListsApply, "set">>;
+
+export interface ListsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Lists", ListsApply>, $.Documented<ListsApply> {
+  withAtomic(values: readonly string[]): this;
+  withMatrix(values: readonly (readonly number[])[]): this;
+  /** @deprecated */
+  withPeers(...items: readonly $.Item<"odd.example.com/v1.Peer", PeerApply, "port">[]): this;
   withSet(...items: readonly number[]): this;
 }
 
@@ -127,25 +129,24 @@ export function lists(): ListsBuilder {
 
 export interface MapsApply {
   /** Atomic: one owner, replaced as a whole. */
-  readonly atomic?: AtomicApply | AtomicBuilder | undefined;
+  readonly atomic?: AtomicInput | undefined;
   readonly free?: { readonly [name: string]: string } | undefined;
   readonly ofMaps?: { readonly [name: string]: { readonly [name: string]: number } } | undefined;
-  readonly ofObjects?: { readonly [name: string]: OfObjectApply | OfObjectBuilder } | undefined;
+  readonly ofObjects?: { readonly [name: string]: OfObjectInput } | undefined;
   /** Value: format byte */
   readonly secret?: string | undefined;
   /** Value: format date-time */
   readonly since?: string | undefined;
 }
 
-export interface MapsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Maps", MapsApply> {
-  /** Atomic: one owner, replaced as a whole. */
-  withAtomic(value: AtomicApply | AtomicBuilder): this;
+export type MapsInput = $.Input<"odd.example.com/v1.Maps", MapsApply>;
+
+export interface MapsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Maps", MapsApply>, $.Documented<MapsApply> {
+  withAtomic(value: AtomicInput): this;
   withFree(entries: { readonly [name: string]: string }): this;
   withOfMaps(entries: { readonly [name: string]: { readonly [name: string]: number } }): this;
-  withOfObjects(entries: { readonly [name: string]: OfObjectApply | OfObjectBuilder }): this;
-  /** Value: format byte */
+  withOfObjects(entries: { readonly [name: string]: OfObjectInput }): this;
   withSecret(value: string): this;
-  /** Value: format date-time */
   withSince(value: string): this;
 }
 
@@ -168,16 +169,23 @@ export interface NamesApply {
   readonly set?: string | undefined;
 }
 
-export interface NamesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Names", NamesApply> {
+export type NamesInput = NamesApply | $.Built<"odd.example.com/v1.Names", Omit<NamesApply, "build" | "set">>;
+
+export interface NamesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Names", NamesApply>, $.Documented<NamesApply> {
+  /** Declares `$id`. */
   withId(value: string): this;
+  /** Declares `$ref`. */
   withRef(value: string): this;
   with1st(value: string): this;
+  /** Declares `__proto__`. */
   withProto(value: string): this;
   withBuild(value: string): this;
   withClass(value: string): this;
   withConstructor(value: string): this;
+  /** Declares `hyphen-ated`. */
   withHyphenAted2(value: string): this;
   withHyphenAted(value: string): this;
+  /** Declares `hyphen_ated`. */
   withHyphenAted3(value: string): this;
   withSet(value: string): this;
 }
@@ -192,16 +200,16 @@ export interface NullsApply {
   /** Atomic list: one owner, replaced as a whole. */
   readonly list?: readonly string[] | null | undefined;
   readonly text?: string | null | undefined;
-  readonly values?: { readonly [name: string]: NullsValueApply | NullsValueBuilder | null } | undefined;
+  readonly values?: { readonly [name: string]: NullsValueInput | null } | undefined;
 }
 
-export interface NullsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Nulls", NullsApply> {
-  /** Atomic list: one owner, replaced as a whole. */
-  withItemsAtomic(values: readonly (string | null)[]): this;
-  /** Atomic list: one owner, replaced as a whole. */
-  withListAtomic(values: readonly string[] | null): this;
+export type NullsInput = $.Input<"odd.example.com/v1.Nulls", NullsApply>;
+
+export interface NullsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Nulls", NullsApply>, $.Documented<NullsApply> {
+  withItems(values: readonly (string | null)[]): this;
+  withList(values: readonly string[] | null): this;
   withText(value: string | null): this;
-  withValues(entries: { readonly [name: string]: NullsValueApply | NullsValueBuilder | null }): this;
+  withValues(entries: { readonly [name: string]: NullsValueInput | null }): this;
 }
 
 export function nulls(): NullsBuilder {
@@ -212,7 +220,9 @@ export interface NullsValueApply {
   readonly a?: string | undefined;
 }
 
-export interface NullsValueBuilder extends $.ApplyConfiguration<"odd.example.com/v1.NullsValue", NullsValueApply> {
+export type NullsValueInput = $.Input<"odd.example.com/v1.NullsValue", NullsValueApply>;
+
+export interface NullsValueBuilder extends $.ApplyConfiguration<"odd.example.com/v1.NullsValue", NullsValueApply>, $.Documented<NullsValueApply> {
   withA(value: string): this;
 }
 
@@ -232,15 +242,12 @@ export interface NumbersApply {
   readonly withPattern?: number | string | undefined;
 }
 
-export interface NumbersBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Numbers", NumbersApply> {
+export type NumbersInput = $.Input<"odd.example.com/v1.Numbers", NumbersApply>;
+
+export interface NumbersBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Numbers", NumbersApply>, $.Documented<NumbersApply> {
   withPlain(value: number | string): this;
-  /**
-   * Default: 1
-   * Value: more than 0, at most 9
-   */
   withReplicas(value: number): this;
   withWithAnyOf(value: number | string): this;
-  /** All of 2 forms, which only the API server tells apart (allOf) */
   withWithPattern(value: number | string): this;
 }
 
@@ -256,19 +263,35 @@ export function numbers(): NumbersBuilder {
 export interface OddThingApply {
   readonly apiVersion?: "odd.example.com/v1" | undefined;
   readonly kind?: "OddThing" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly spec?: OddThingSpecApply | OddThingSpecBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly spec?: OddThingSpecInput | undefined;
 }
 
-/** @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2. */
-export interface OddThingBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThing", OddThingApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withSpec(value: OddThingSpecApply | OddThingSpecBuilder): this;
+export type OddThingInput = $.Input<"odd.example.com/v1.OddThing", OddThingApply>;
+
+export interface OddThingBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThing", OddThingApply>, $.Documented<OddThingApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withSpec(value: OddThingSpecInput): this;
 }
 
 /** @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2. */
 export function oddThing(name: string): OddThingBuilder {
   return $.root($table, "OddThing", name);
+}
+
+export interface OddThingOpenApply {
+  readonly [name: string]: unknown;
+  readonly known?: KnownInput | undefined;
+}
+
+export type OddThingOpenInput = OddThingOpenApply | $.Brand<"odd.example.com/v1.OddThingOpen">;
+
+export interface OddThingOpenBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingOpen", OddThingOpenApply> {
+  withKnown(value: KnownInput): this;
+}
+
+export function oddThingOpen(): OddThingOpenBuilder {
+  return $.part($table, "OddThingOpen");
 }
 
 export interface OddThingSpecApply {
@@ -278,35 +301,31 @@ export interface OddThingSpecApply {
    * Not together: a, b
    * Rule: !has(self.c) || self.c != ''
    */
-  readonly choices?: ChoicesApply | ChoicesBuilder | undefined;
-  readonly enums?: EnumsApply | EnumsBuilder | undefined;
-  readonly lists?: ListsApply | ListsBuilder | undefined;
-  readonly maps?: MapsApply | MapsBuilder | undefined;
+  readonly choices?: ChoicesInput | undefined;
+  readonly enums?: EnumsInput | undefined;
+  readonly lists?: ListsInput | undefined;
+  readonly maps?: MapsInput | undefined;
   /** Names that are no identifiers, or that something else has. */
-  readonly names?: NamesApply | NamesBuilder | undefined;
-  readonly nulls?: NullsApply | NullsBuilder | null | undefined;
-  readonly numbers?: NumbersApply | NumbersBuilder | undefined;
-  readonly open?: OpenApply | OpenBuilder | undefined;
-  readonly template?: TemplateApply | TemplateBuilder | undefined;
+  readonly names?: NamesInput | undefined;
+  readonly nulls?: NullsInput | null | undefined;
+  readonly numbers?: NumbersInput | undefined;
+  readonly open?: OddThingOpenInput | undefined;
+  readonly template?: TemplateInput | undefined;
 }
 
-export interface OddThingSpecBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingSpec", OddThingSpecApply> {
+export type OddThingSpecInput = $.Input<"odd.example.com/v1.OddThingSpec", OddThingSpecApply>;
+
+export interface OddThingSpecBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingSpec", OddThingSpecApply>, $.Documented<OddThingSpecApply> {
   withAnything(value: unknown): this;
-  /**
-   * Exactly one of: a, b with c
-   * Not together: a, b
-   * Rule: !has(self.c) || self.c != ''
-   */
-  withChoices(value: ChoicesApply | ChoicesBuilder): this;
-  withEnums(value: EnumsApply | EnumsBuilder): this;
-  withLists(value: ListsApply | ListsBuilder): this;
-  withMaps(value: MapsApply | MapsBuilder): this;
-  /** Names that are no identifiers, or that something else has. */
-  withNames(value: NamesApply | NamesBuilder): this;
-  withNulls(value: NullsApply | NullsBuilder | null): this;
-  withNumbers(value: NumbersApply | NumbersBuilder): this;
-  withOpen(value: OpenApply | OpenBuilder): this;
-  withTemplate(value: TemplateApply | TemplateBuilder): this;
+  withChoices(value: ChoicesInput): this;
+  withEnums(value: EnumsInput): this;
+  withLists(value: ListsInput): this;
+  withMaps(value: MapsInput): this;
+  withNames(value: NamesInput): this;
+  withNulls(value: NullsInput | null): this;
+  withNumbers(value: NumbersInput): this;
+  withOpen(value: OddThingOpenInput): this;
+  withTemplate(value: TemplateInput): this;
 }
 
 export function oddThingSpec(): OddThingSpecBuilder {
@@ -321,14 +340,13 @@ export function oddThingSpec(): OddThingSpecBuilder {
 export interface OddThingStatusApply {
   readonly apiVersion?: "odd.example.com/v1" | undefined;
   readonly kind?: "OddThing" | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
-  readonly status?: OddThingStatusFieldsApply | OddThingStatusFieldsBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
+  readonly status?: ServiceCIDRStatusFieldsInput | undefined;
 }
 
-/** @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2. */
-export interface OddThingStatusBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingStatus", OddThingStatusApply> {
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
-  withStatus(value: OddThingStatusFieldsApply | OddThingStatusFieldsBuilder): this;
+export interface OddThingStatusBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingStatus", OddThingStatusApply>, $.Documented<OddThingStatusApply> {
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
+  withStatus(value: ServiceCIDRStatusFieldsInput): this;
 }
 
 /** @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2. */
@@ -336,25 +354,13 @@ export function oddThingStatus(name: string): OddThingStatusBuilder {
   return $.root($table, "OddThingStatus", name);
 }
 
-export interface OddThingStatusFieldsApply {
-  /** List keyed by type: each item has owners of its own. */
-  readonly conditions?: readonly ($.Keyed<ConditionApply, "type"> | ConditionBuilder)[] | undefined;
-}
-
-export interface OddThingStatusFieldsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingStatusFields", OddThingStatusFieldsApply> {
-  /** List keyed by type: each item has owners of its own. */
-  withConditions(...items: readonly ($.Keyed<ConditionApply, "type"> | ConditionBuilder)[]): this;
-}
-
-export function oddThingStatusFields(): OddThingStatusFieldsBuilder {
-  return $.part($table, "OddThingStatusFields");
-}
-
 export interface OfObjectApply {
   readonly x?: number | undefined;
 }
 
-export interface OfObjectBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OfObject", OfObjectApply> {
+export type OfObjectInput = $.Input<"odd.example.com/v1.OfObject", OfObjectApply>;
+
+export interface OfObjectBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OfObject", OfObjectApply>, $.Documented<OfObjectApply> {
   withX(value: number): this;
 }
 
@@ -362,50 +368,54 @@ export function ofObject(): OfObjectBuilder {
   return $.part($table, "OfObject");
 }
 
-export interface OpenApply {
-  readonly [name: string]: unknown;
-  readonly known?: KnownApply | KnownBuilder | undefined;
-}
-
-export interface OpenBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Open", OpenApply> {
-  withKnown(value: KnownApply | KnownBuilder): this;
-}
-
-export function open(): OpenBuilder {
-  return $.part($table, "Open");
-}
-
 export interface PeerApply {
   readonly port?: number | undefined;
   /** Default: "TCP" */
   readonly protocol?: string | undefined;
   /** List keyed by name: each item has owners of its own. */
-  readonly weights?: readonly ($.Keyed<WeightApply, "name"> | WeightBuilder)[] | undefined;
+  readonly weights?: readonly $.Item<"odd.example.com/v1.Weight", WeightApply, "name">[] | undefined;
 }
 
-export interface PeerBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Peer", PeerApply> {
+export type PeerInput = $.Input<"odd.example.com/v1.Peer", PeerApply>;
+
+export interface PeerBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Peer", PeerApply>, $.Documented<PeerApply> {
   withPort(value: number): this;
-  /** Default: "TCP" */
   withProtocol(value: string): this;
-  /** List keyed by name: each item has owners of its own. */
-  withWeights(...items: readonly ($.Keyed<WeightApply, "name"> | WeightBuilder)[]): this;
+  withWeights(...items: readonly $.Item<"odd.example.com/v1.Weight", WeightApply, "name">[]): this;
 }
 
 export function peer(port: number, protocol?: string): PeerBuilder {
   return $.part($table, "Peer", { port, protocol });
 }
 
+export interface ServiceCIDRStatusFieldsApply {
+  /** List keyed by type: each item has owners of its own. */
+  readonly conditions?: readonly $.Item<"odd.example.com/v1.Condition", ConditionApply, "type">[] | undefined;
+}
+
+export type ServiceCIDRStatusFieldsInput = $.Input<"odd.example.com/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>;
+
+export interface ServiceCIDRStatusFieldsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>, $.Documented<ServiceCIDRStatusFieldsApply> {
+  withConditions(...items: readonly $.Item<"odd.example.com/v1.Condition", ConditionApply, "type">[]): this;
+}
+
+export function serviceCIDRStatusFields(): ServiceCIDRStatusFieldsBuilder {
+  return $.part($table, "ServiceCIDRStatusFields");
+}
+
 export interface TemplateApply {
   readonly [name: string]: unknown;
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
-  readonly metadata?: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder | undefined;
+  readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
 }
+
+export type TemplateInput = TemplateApply | $.Brand<"odd.example.com/v1.Template">;
 
 export interface TemplateBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Template", TemplateApply> {
   withApiVersion(value: string): this;
   withKind(value: string): this;
-  withMetadata(value: $meta_v1.ObjectMetaApply | $meta_v1.ObjectMetaBuilder): this;
+  withMetadata(value: $meta_v1.ObjectMetaInput): this;
 }
 
 export function template(): TemplateBuilder {
@@ -416,14 +426,15 @@ export interface WeightApply {
   readonly name?: string | undefined;
 }
 
-export interface WeightBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Weight", WeightApply> {
+export type WeightInput = $.Input<"odd.example.com/v1.Weight", WeightApply>;
+
+export interface WeightBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Weight", WeightApply>, $.Documented<WeightApply> {
   withName(value: string): this;
 }
 
 export function weight(name: string): WeightBuilder {
   return $.part($table, "Weight", { name });
 }
-
 
 export const $table: $.Table = {
   module: "odd.example.com/v1",
@@ -444,12 +455,12 @@ export const $table: $.Table = {
 "Nulls":{"f":{"items":["l",{"t":"s","n":1}],"list":{"t":["l","s"],"n":1},"text":{"t":"s","n":1},"values":["m",{"t":"#NullsValue","n":1}]}},
 "NullsValue":{"f":{"a":"s"}},
 "Numbers":{"f":{"plain":"x","replicas":{"t":["c","i:int32",{"minimum":0,"maximum":9,"exclusiveMinimum":true}],"d":1},"withAnyOf":"x","withPattern":["c","x",{"allOf":[{"pattern":"%$"}]}]}},
-"OddThing":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta","spec":"#OddThingSpec","status":"#OddThingStatusFields"}},
-"OddThingSpec":{"f":{"anything":"any","choices":"#Choices","enums":"#Enums","lists":"#Lists","maps":"#Maps","names":"#Names","nulls":{"t":"#Nulls","n":1},"numbers":"#Numbers","open":"#Open","template":"#Template"},"r":["enums"]},
-"OddThingStatusFields":{"f":{"conditions":["M","#Condition","type"]}},
+"OddThing":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta","spec":"#OddThingSpec","status":"#ServiceCIDRStatusFields"}},
+"OddThingOpen":{"f":{"known":"#Known"},"e":"any"},
+"OddThingSpec":{"f":{"anything":"any","choices":"#Choices","enums":"#Enums","lists":"#Lists","maps":"#Maps","names":"#Names","nulls":{"t":"#Nulls","n":1},"numbers":"#Numbers","open":"#OddThingOpen","template":"#Template"},"r":["enums"]},
 "OfObject":{"f":{"x":"n"}},
-"Open":{"f":{"known":"#Known"},"e":"any"},
 "Peer":{"f":{"port":"i","protocol":{"t":"s","d":"TCP"},"weights":["M","#Weight","name"]},"r":["port"]},
+"ServiceCIDRStatusFields":{"f":{"conditions":["M","#Condition","type"]}},
 "Template":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta"},"e":"any"},
 "Weight":{"f":{"name":"s"},"r":["name"]}}}`; },
 };

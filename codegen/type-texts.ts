@@ -2,46 +2,42 @@ import { createRequire } from 'node:module';
 import type { ts as TypeScript } from 'ts-morph';
 import type { JsonSchema } from './shape-schema.js';
 
-/** The TypeScript of the members of literal shapes, by shape and then by requested member name. */
-export type ShapeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
 /**
- * Writes the shapes with json-schema-to-typescript, then reads each member's type from its output: with `readonly` lists and maps, and with
- * placeholders replaced by names. json-schema-to-typescript changes the case of some names (`K8sThing`), so that generated names must not
- * pass through it.
+ * Writes types with json-schema-to-typescript, each distinct one once, and returns a function that gives the TypeScript of a schema: with
+ * `readonly` lists and maps. json-schema-to-typescript changes the case of some names (`K8sThing`), so that names pass only as `tsType`.
  */
-export async function emitShapes(
-  definitions: ReadonlyMap<string, JsonSchema>,
-  nameOf: (placeholder: string) => string,
-): Promise<ShapeTexts> {
+export async function typeTexts(schemas: readonly JsonSchema[]): Promise<(schema: JsonSchema) => string> {
+  const texts = new Map<string, string>();
+  const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  const properties: Record<string, JsonSchema> = {};
+  const keys: string[] = [];
+  for (const [key, schema] of distinct) {
+    // A name needs no writer.
+    if (typeof schema.tsType === 'string') texts.set(key, schema.tsType);
+    else properties[`t${keys.push(key) - 1}`] = schema;
+  }
   const { compile } = await import('json-schema-to-typescript');
   const { ts } = loadTsMorph();
-  const root = { title: 'Shapes', type: 'object', additionalProperties: false, $defs: Object.fromEntries(definitions) };
-  const text = await compile(root as Parameters<typeof compile>[0], 'Shapes', {
+  const root = { title: 'Types', type: 'object', additionalProperties: false, properties };
+  const text = await compile(root as Parameters<typeof compile>[0], 'Types', {
     additionalProperties: false,
     bannerComment: '',
     format: false,
     unknownAny: true,
-    unreachableDefinitions: true,
   });
-  const file = ts.createSourceFile('shapes.ts', text, ts.ScriptTarget.ES2022, true);
-  const print = printer(ts, file, nameOf);
-  const shapes = new Map<string, ReadonlyMap<string, string>>();
+  const file = ts.createSourceFile('types.ts', text, ts.ScriptTarget.ES2022, true);
+  const print = printer(ts, file);
   for (const statement of file.statements) {
     if (!ts.isInterfaceDeclaration(statement)) continue;
-    const members = new Map<string, string>();
     for (const member of statement.members) {
       if (!ts.isPropertySignature(member) || member.type === undefined) continue;
-      const name = ts.isIdentifier(member.name) || ts.isStringLiteral(member.name) ? member.name.text : member.name.getText(file);
-      members.set(name, print(member.type));
+      texts.set(keys[Number(member.name.getText(file).slice(1))] as string, print(member.type));
     }
-    shapes.set(statement.name.text, members);
   }
-  for (const name of definitions.keys()) if (!shapes.has(name)) throw new Error(`json-schema-to-typescript wrote no shape ${name}.`);
-  return shapes;
+  return (schema) => texts.get(JSON.stringify(schema)) ?? 'unknown';
 }
 
-function printer(ts: typeof TypeScript, file: TypeScript.SourceFile, nameOf: (placeholder: string) => string) {
+function printer(ts: typeof TypeScript, file: TypeScript.SourceFile) {
   const print = (node: TypeScript.TypeNode): string => {
     if (ts.isParenthesizedTypeNode(node)) return print(node.type);
     if (ts.isUnionTypeNode(node)) return node.types.map((type) => wrapped(type, ts.isIntersectionTypeNode)).join(' | ');
@@ -49,8 +45,6 @@ function printer(ts: typeof TypeScript, file: TypeScript.SourceFile, nameOf: (pl
       return `readonly ${wrapped(node.elementType, (inner) => ts.isUnionTypeNode(inner) || ts.isIntersectionTypeNode(inner) || ts.isArrayTypeNode(inner))}[]`;
     }
     if (ts.isTypeLiteralNode(node)) return printLiteral(node);
-    if (ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && /^T\d+$/.test(node.typeName.text))
-      return nameOf(node.typeName.text);
     return node.getText(file);
   };
   const bare = (node: TypeScript.TypeNode): TypeScript.TypeNode => (ts.isParenthesizedTypeNode(node) ? bare(node.type) : node);
