@@ -62,7 +62,7 @@ function byElimination({ kinds, requiredScalars }: ItemFields): KeySuggestion {
   if (candidates.length > 0 && candidates.length <= 4) {
     return low(
       candidates.toSorted(),
-      `${candidates.join(' and ')} ${candidates.length > 1 ? 'are' : 'is'} required, but nothing says that items differ in it`,
+      `${candidates.join(' and ')} ${candidates.length > 1 ? 'are' : 'is'} required, but nothing says that items differ in ${candidates.length > 1 ? 'them' : 'it'}`,
     );
   }
   const usual = conventional.find((name) => isKeyable(kinds.get(name)));
