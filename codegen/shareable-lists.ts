@@ -49,6 +49,7 @@ export class KeyAdvisor {
 
   #suggest(list: ListType, field: string, path: string): KeySuggestion {
     if (isBuiltIn(this.#root.apiVersion)) return { keys: [], confidence: 'none', reason: 'the type of a built-in list cannot be changed' };
+    if (/^\.status\b/.test(path)) return { keys: [], confidence: 'none', reason: 'controllers write the status, stacks do not' };
     const suggestion = suggestKeys(this.#root.schema, field, list, this.#shapes);
     return judgeBySamples(suggestion, this.#root.schema, list.element, this.#samples.get(path));
   }

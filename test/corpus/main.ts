@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCorpus } from './run-corpus.js';
+import { describeSuggestions, suggestions } from './suggestions.js';
 
 /**
  * Runs directories of CustomResourceDefinitions with examples that a server accepted and refused: `npm run corpus -- DIR…`.
@@ -28,6 +29,7 @@ for (const directory of directories) {
   }
   const counts = Object.entries(refusals).map(([by, count]) => `${by} ${count}`);
   process.stdout.write(`  Invalid objects refused by: ${counts.join(', ')}\n`);
+  process.stdout.write(describeSuggestions(await suggestions(directory)));
 }
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`);
 process.exitCode = totals.failed === 0 ? 0 : 1;

@@ -72,8 +72,7 @@ function adviceFor({ keys, confidence, reason, accepted, inside, staysAtomic, li
   if (confidence === 'none') return `no suggestion: ${reason}`;
   const named = keys.join(', ');
   if (staysAtomic !== undefined) return `no suggestion: keys have no effect inside ${staysAtomic}, which is atomic`;
-  if (confidence === 'low') return `perhaps ${named}: ${reason}`;
-  return accepted ? `${named}: ${reason}` : `${named}, if the schema required it: ${reason}`;
+  return `perhaps ${named}${accepted ? '' : ', if the schema required it'}: ${reason}`;
 }
 
 function shellQuoted(text: string): string {

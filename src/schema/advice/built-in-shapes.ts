@@ -91,7 +91,7 @@ function scoreOf({ list: builtIn, fields: known, keys }: BuiltInShape, list: str
   const similarity = common / union;
   const nested = common === fields.kinds.size || common === known.kinds.size;
   const name = nameScore(builtIn, list);
-  const near = nested ? (name > 0 ? common >= 3 || similarity >= 0.4 : similarity >= (common >= 4 ? 0.6 : 1)) : similarity >= 0.75;
+  const near = nested ? (name > 0 ? common >= 3 || similarity >= (keys.length > 0 ? 0.4 : 0.6) : similarity >= (common >= 4 ? 0.6 : 1)) : similarity >= 0.75;
   // Two fields are the structure of many lists: the name decides then.
   if (!near || (name === 0 && common < (similarity === 1 ? 3 : 4))) return undefined;
   if (keys.length > 0 && !identifiesAlike(keys, known, fields)) return undefined;

@@ -29,8 +29,6 @@ const conventional = ['name', 'key', 'id', 'uid', 'port', 'containerPort', 'host
 /** Finds the fields that identify an item by their names, and by being required. */
 export function identifyingFields(list: string, fields: ItemFields): KeySuggestion {
   const { kinds, requiredScalars: required } = fields;
-  const [only] = required;
-  if (only !== undefined && kinds.size === 1) return high([only], `${only} is required, and its items have no other field`);
   if (required.includes('port')) return byPort(list, fields);
   const name = required.includes('name') ? 'name' : required.find((one) => /^(key|id|uid)$/.test(one));
   const own = name ?? required.find((one) => isSingularOf(one, list) && !sorts.test(one));
@@ -58,7 +56,7 @@ function byPort(list: string, { kinds, requiredScalars, defaulted }: ItemFields)
 }
 
 function byElimination({ kinds, requiredScalars }: ItemFields): KeySuggestion {
-  const candidates = requiredScalars.filter((name) => !sorts.test(name));
+  const candidates = requiredScalars.filter((name) => name === 'class' || !sorts.test(name));
   if (candidates.length > 0 && candidates.length <= 4) {
     return low(
       candidates.toSorted(),

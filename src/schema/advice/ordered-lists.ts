@@ -43,7 +43,7 @@ export function orderReason(list: string, fields: ItemFields): string | undefine
   const isOneOf = (singulars: readonly string[]) => singulars.some((word) => isPluralOf(last, word));
   if (isOneOf(sequences)) return `the order of ${list} may carry meaning`;
   if (isOneOf(expressions)) return `the items of ${list} may be parts of one expression`;
-  if (isOneOf(repeatable) || words.some((word) => isPluralOf(word, 'header'))) return `an item may occur twice in ${list}`;
+  if (isOneOf(repeatable) || words.some((word) => /^(headers?|query)$/.test(word))) return `an item may occur twice in ${list}`;
   const field = [...fields.kinds.keys()].find((name) => expressionFields.test(name));
   return field === undefined ? undefined : `its items hold an expression (${field})`;
 }

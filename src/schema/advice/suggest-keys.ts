@@ -21,7 +21,10 @@ export function suggestKeys(schema: Schema, name: string, list: ListType, shapes
     const { shape, keys } = answer;
     const same = `its items have the structure of ${shape.item} in the built-in API`;
     if (keys.length === 0) return none(`${same}, where ${shape.list} is atomic`);
-    return { keys, confidence: 'high', reason: `${same}, where ${shape.list} has ${keys.length > 1 ? 'these keys' : 'this key'}` };
+    const keyed = `${same}, where ${shape.list} has ${keys.length > 1 ? 'these keys' : 'this key'}`;
+    const optional = keys.filter((key) => !fields.required.includes(key) && !fields.defaulted.has(key));
+    if (optional.length === 0) return { keys, confidence: 'high', reason: keyed };
+    return { keys, confidence: 'low', reason: `${keyed}; here ${optional.join(' and ')} ${optional.length > 1 ? 'are' : 'is'} optional` };
   }
   if (order !== undefined) return none(order);
   const suggestion = identifyingFields(name, fields);

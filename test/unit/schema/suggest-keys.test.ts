@@ -56,7 +56,8 @@ test.each<[string, string, string]>([
   ['initContainers', `${container} volumeMounts:array livenessProbe:object imagePullPolicy lifecycle:object`, 'high name: …Container'],
   ['volumeMounts', 'mountPath! name! readOnly:boolean subPath', 'high mountPath: …VolumeMount'],
   ['ports', 'containerPort!:integer name protocol=', 'high containerPort,protocol: …ContainerPort'],
-  ['imagePullSecrets', 'name', 'high name: …LocalObjectReference'],
+  ['imagePullSecrets', 'name=', 'high name: …LocalObjectReference'],
+  ['imagePullSecrets', 'name', 'low name: …here name is optional'],
   ['conditions', 'type! status! reason message lastTransitionTime', 'high type: …Condition'],
   ['matchExpressions', 'key! operator! values:array', 'none: …Requirement'],
   ['where', 'key! operator! values:array', 'none: …Requirement'],
@@ -69,7 +70,7 @@ test.each<[string, string, string]>([
   ['brokers', 'broker!:integer host', 'high broker: broker is required, and brokers are called after it'],
   ['weightedZones', 'zone! weight!:integer', 'high zone: …called after it'],
   ['details', 'key! value!', 'high key: key is required'],
-  ['repos', 'url!', 'high url: …no other field'],
+  ['signatureKeys', 'keyID!', 'high keyID: …called after it'],
   ['perPort', 'port!:integer tls:object', 'high port: port is required, and nothing else identifies an item'],
   ['listeners', 'port!:integer protocol= tls:object', 'high port,protocol: …always there'],
   // Guesses.
@@ -79,6 +80,7 @@ test.each<[string, string, string]>([
   ['accounts', 'name! namespace', 'low name: …namespace'],
   ['data', 'key! value! version', 'low key: …version'],
   ['secrets', 'name! parameter!', 'low name,parameter: …either may identify'],
+  ['servers', 'url!', 'low url: …nothing says'],
   ['plugins', 'name', 'low name: name is optional'],
   // Order, expressions and repetition.
   ['rules', 'name!', 'none: the order of rules may carry meaning'],
@@ -88,6 +90,7 @@ test.each<[string, string, string]>([
   ['projections', 'name! jmesPath!', 'none: …jmesPath'],
   ['extraArgs', 'name! value!', 'none: an item may occur twice in extraArgs'],
   ['headersToAdd', 'name! value!', 'none: an item may occur twice in headersToAdd'],
+  ['queryParams', 'name! value!', 'none: an item may occur twice in queryParams'],
   // Nothing to go by.
   ['volumes', 'type! size', 'none: no field'],
   ['probes', probe, 'none: no field'],
