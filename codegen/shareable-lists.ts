@@ -64,14 +64,15 @@ interface KindLists {
 
 /** Adds the list types that are safe to apply. A list type names the group and the version only if other kinds or versions differ. */
 export function withListTypes(kinds: readonly KindLists[]): readonly (readonly ShareableList[])[] {
+  const byPath = new Map(kinds.map((kind) => [kind, new Map(kind.lists.map((list) => [list.path, list]))]));
   return kinds.map(({ root, lists }) => {
     const named = kinds.filter((other) => other.root.kind === root.kind);
     const versions = named.filter((other) => groupOf(other.root) === groupOf(root));
     return lists.map((list) => {
       if (!isSafe(list)) return list;
-      const same = versions.every(({ lists: others, associative }) => {
-        const other = others.find(({ path }) => path === list.path);
-        if (other === undefined) return !associative.has(list.path);
+      const same = versions.every((version) => {
+        const other = byPath.get(version)?.get(list.path);
+        if (other === undefined) return !version.associative.has(list.path);
         return isSafe(other) && other.keys.join() === list.keys.join();
       });
       const kind = !same ? `${root.kind}.${root.apiVersion}` : named.length > versions.length ? `${root.kind}.${groupOf(root)}` : root.kind;

@@ -79,10 +79,15 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A longer cell moves only the rest of its own row. */
+const widestColumn = 80; // characters
+
 /** Formats rows with aligned columns below a heading; no lines without rows. */
 function section(title: string, rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, Math.min((row[column] ?? '').length, widestColumn)), 0),
+  );
   return [
     '',
     `  ${title}`,

@@ -8,6 +8,8 @@ import { wordsOf } from './words.js';
 export interface BuiltInShape {
   /** The name of the list, such as `containers`. */
   readonly list: string;
+  /** The words of the name, each after a space. */
+  readonly words: string;
   /** The name of its item type, such as `Container`. */
   readonly item: string;
   readonly fields: ItemFields;
@@ -51,7 +53,7 @@ export function builtInShapes(roots: readonly RootType[]): readonly BuiltInShape
     if (fields === undefined) return;
     const item = 'name' in element ? element.name.slice(element.name.lastIndexOf('.') + 1) : list;
     const id = JSON.stringify([list, 'name' in element ? element.name : '', keys]);
-    const known = found.get(id) ?? { list, item, fields, keys, places: 0 };
+    const known = found.get(id) ?? { list, words: spaced(list), item, fields, keys, places: 0 };
     known.places += 1;
     found.set(id, known);
   }
@@ -62,8 +64,9 @@ const agreement = 0.75;
 
 /** Finds the lists of the built-in API whose items have the same structure; undefined if there is none. */
 export function builtInAnswer(shapes: readonly BuiltInShape[], list: string, fields: ItemFields): BuiltInAnswer | undefined {
+  const words = spaced(list);
   const scored = shapes
-    .map((shape) => ({ shape, score: scoreOf(shape, list, fields) }))
+    .map((shape) => ({ shape, score: scoreOf(shape, words, fields) }))
     .filter((candidate): candidate is { shape: BuiltInShape; score: number } => candidate.score !== undefined)
     .sort((left, right) => right.score - left.score || right.shape.places - left.shape.places);
   const [best] = scored;
@@ -81,25 +84,38 @@ function agreed(scored: readonly { readonly shape: BuiltInShape }[]): BuiltInSha
 }
 
 /** Returns how well a list fits, of 0 to 1.2; undefined if its items have another structure. */
-function scoreOf({ list: builtIn, fields: known, keys }: BuiltInShape, list: string, fields: ItemFields): number | undefined {
-  const common = [...fields.kinds].filter(([name, kind]) => {
+function scoreOf({ words: builtIn, fields: known, keys }: BuiltInShape, words: string, fields: ItemFields): number | undefined {
+  let common = 0;
+  for (const [name, kind] of fields.kinds) {
     const other = known.kinds.get(name);
-    return other !== undefined && areCompatible(kind, other);
-  }).length;
-  const union = fields.kinds.size + known.kinds.size - [...fields.kinds.keys()].filter((name) => known.kinds.has(name)).length;
-  if (common === 0 || [...fields.kinds.keys()].some((name) => known.kinds.has(name) && !isCommon(name))) return undefined;
-  const similarity = common / union;
-  const nested = common === fields.kinds.size || common === known.kinds.size;
-  const name = nameScore(builtIn, list);
-  const near = nested ? (name > 0 ? common >= 3 || similarity >= (keys.length > 0 ? 0.4 : 0.6) : similarity >= (common >= 4 ? 0.6 : 1)) : similarity >= 0.75;
-  // Two fields are the structure of many lists: the name decides then.
-  if (!near || (name === 0 && common < (similarity === 1 ? 3 : 4))) return undefined;
-  if (keys.length > 0 && !identifiesAlike(keys, known, fields)) return undefined;
-  return similarity + name;
-
-  function isCommon(field: string): boolean {
-    return areCompatible(fields.kinds.get(field) ?? 'any', known.kinds.get(field) ?? 'any');
+    if (other === undefined) continue;
+    if (!areCompatible(kind, other)) return undefined;
+    common += 1;
   }
+  if (common === 0) return undefined;
+  const similarity = common / (fields.kinds.size + known.kinds.size - common);
+  const name = words === builtIn ? 0.2 : words.endsWith(builtIn) ? 0.1 : 0; // `env`, and `extraEnv`, which ends with it
+  const isPart = common === fields.kinds.size || common === known.kinds.size;
+  if (!isNear({ common, similarity, isPart, isNamedAlike: name > 0, isKeyed: keys.length > 0 })) return undefined;
+  return keys.length === 0 || identifiesAlike(keys, known, fields) ? similarity + name : undefined;
+}
+
+interface Likeness {
+  /** The number of fields that both have. */
+  readonly common: number;
+  /** Its share of the fields of either. */
+  readonly similarity: number;
+  /** One of the two has all fields of the other. */
+  readonly isPart: boolean;
+  readonly isNamedAlike: boolean;
+  readonly isKeyed: boolean;
+}
+
+/** Two fields are the structure of many lists: without the name, it takes more. */
+function isNear({ common, similarity, isPart, isNamedAlike, isKeyed }: Likeness): boolean {
+  if (isPart && isNamedAlike) return common >= 3 || similarity >= (isKeyed ? 0.4 : 0.6);
+  if (isPart) return similarity === 1 ? common >= 3 : common >= 4 && similarity >= 0.6;
+  return similarity >= 0.75 && common >= (isNamedAlike ? 3 : 4);
 }
 
 /**
@@ -111,8 +127,8 @@ function identifiesAlike(keys: readonly string[], known: ItemFields, fields: Ite
   return known.required.every((name) => fields.kinds.has(name)) && fields.requiredScalars.every((name) => known.kinds.has(name));
 }
 
-/** `env` is the name of the built-in list, and `extraEnv` ends with it. */
-function nameScore(builtIn: string, list: string): number {
-  if (builtIn === list) return 0.2;
-  return ` ${wordsOf(list).join(' ')}`.endsWith(` ${wordsOf(builtIn).join(' ')}`) ? 0.1 : 0;
+function spaced(name: string): string {
+  return wordsOf(name)
+    .map((word) => ` ${word}`)
+    .join('');
 }
