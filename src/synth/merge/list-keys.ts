@@ -29,9 +29,7 @@ export function keyableLists(value: Json, list: Typed, schemaPath: string): read
 /** Suggests list map keys for a list by the names of its fields. The name of the list is the last one of the path. */
 export function suggestionFor({ schema, type }: Typed, schemaPath: string): KeySuggestion {
   if (type.list === undefined) return { keys: [], confidence: 'none', reason: 'it is not a list' };
-  const name = schemaPath
-    .slice(schemaPath.lastIndexOf('properties.') + 'properties.'.length)
-    .replace(/(\.items|\.additionalProperties)+$/, '');
+  const [name = ''] = schemaPath.slice(schemaPath.lastIndexOf('properties.') + 'properties.'.length).split('.');
   const suggestion = suggestKeys(schema, name, type.list);
   if (suggestion.confidence !== 'high') return suggestion;
   const accepted = type.list.nullable !== true && areAcceptedKeys(schema, type.list.element, suggestion.keys);
