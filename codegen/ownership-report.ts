@@ -1,5 +1,6 @@
-import type { MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
-import { deducedName, hiddenFields, objectMetaName, pathStep, resolve, suggestKeys, untypedName } from '../src/schema/index.js';
+import type { MapType, RootType, SampleObject, Schema, Type, TypeRef } from '../src/schema/index.js';
+import { builtInShapes, deducedName, hiddenFields, objectMetaName, pathStep, resolve, untypedName } from '../src/schema/index.js';
+import { KeyAdvisor, type ShareableList, withListTypes } from './shareable-lists.js';
 
 /** The sharing rules of the lists and maps of a kind, and the problems they cause. */
 export interface KindReport {
@@ -26,17 +27,6 @@ export interface Position {
   readonly of: string;
 }
 
-/** A list whose items would have owners of their own if its type said so. */
-export interface ShareableList {
-  readonly path: string;
-  /** The suggested keys; empty if no field is suitable. */
-  readonly keys: readonly string[];
-  /** True if the API server would accept these keys: each is required, or has a default. */
-  readonly accepted: boolean;
-  /** The surrounding atomic list or map, which has to become granular first. */
-  readonly inside?: string;
-}
-
 /** A list key that an item may omit. */
 export interface WeakKey {
   readonly path: string;
@@ -54,15 +44,39 @@ export interface BlockedRelease {
   readonly beside: readonly string[];
 }
 
+/** Knowledge that makes the suggested keys of a report better. */
+export interface OwnershipReportOptions {
+  /** The kinds of the built-in API, as `readOpenApi` returns them: lists of the same structure get the same keys. */
+  readonly builtIn?: readonly RootType[];
+  /** Objects of the reported kinds: two items of one list with the same keys refute a suggestion. */
+  readonly samples?: readonly SampleObject[];
+}
+
 /** Reports the sharing rules of kinds. Status, metadata and similar members are omitted, because stacks do not declare them. */
-export function ownershipReport(roots: readonly RootType[]): readonly KindReport[] {
-  return roots.filter(({ subresource }) => subresource === undefined).map((root) => new OwnershipReporter(root).report());
+export function ownershipReport(
+  roots: readonly RootType[],
+  { builtIn = [], samples = [] }: OwnershipReportOptions = {},
+): readonly KindReport[] {
+  const shapes = builtInShapes(builtIn);
+  const reported = roots.filter(({ subresource }) => subresource === undefined);
+  const reports = reported.map((root) => new OwnershipReporter(root, new KeyAdvisor(root, shapes, samples)).report());
+  const kinds = reports.map(({ shareable, positions }, index) => ({
+    root: reported[index] as RootType,
+    lists: shareable,
+    associative: new Set(positions.filter(({ relation }) => relation === 'keyed' || relation === 'set').map(({ path }) => path)),
+  }));
+  const shareable = withListTypes(kinds);
+  return reports.map((report, index) => ({ ...report, shareable: shareable[index] ?? [] }));
 }
 
 interface Cursor {
   readonly path: string;
   /** Path of the outermost surrounding atomic list or map. */
   readonly inside?: string;
+  /** Path of the outermost surrounding list or map that has to stay atomic. */
+  readonly staysAtomic?: string;
+  /** Name of the innermost field. */
+  readonly field: string;
   /** Names of the types on the path, to detect cycles. */
   readonly names: readonly string[];
   /** Keys of the list whose item this is. */
@@ -72,21 +86,23 @@ interface Cursor {
 class OwnershipReporter {
   readonly #root: RootType;
   readonly #schema: Schema;
+  readonly #advisor: KeyAdvisor;
   readonly #positions: Position[] = [];
   readonly #shareable: ShareableList[] = [];
   readonly #weakKeys: WeakKey[] = [];
   readonly #blockedReleases: BlockedRelease[] = [];
 
-  constructor(root: RootType) {
+  constructor(root: RootType, advisor: KeyAdvisor) {
     this.#root = root;
     this.#schema = root.schema;
+    this.#advisor = advisor;
   }
 
   report(): KindReport {
     const map = resolve(this.#schema, this.#root.type).map;
     const without = new Set(['apiVersion', 'kind', 'metadata', ...hiddenFields(this.#root).keys()]);
     for (const [name, field] of map?.fields ?? []) {
-      if (!without.has(name)) this.#visit(field.type, { path: pathStep(name), names: [] });
+      if (!without.has(name)) this.#visit(field.type, { path: pathStep(name), field: name, names: [] });
     }
     return {
       subject: `${this.#root.kind} ${this.#root.apiVersion}`,
@@ -111,16 +127,18 @@ class OwnershipReporter {
     if (type.map !== undefined) this.#visitMap(type.map, cursor);
   }
 
-  #visitList({ relation, keys, element }: NonNullable<Type['list']>, cursor: Cursor): void {
+  #visitList(list: NonNullable<Type['list']>, cursor: Cursor): void {
+    const { relation, keys, element } = list;
     const atomic = relation === 'atomic';
     const name = atomic ? 'atomic' : keys.length > 0 ? 'keyed' : 'set';
     if (cursor.inside === undefined) {
       this.#positions.push({ path: cursor.path, what: 'list', relation: name, keys, of: this.#describe(element) });
       for (const key of keys) this.#checkKey(key, element, cursor.path);
     }
-    if (atomic && this.#isStruct(element)) this.#suggest(element, cursor);
-    const inside = cursor.inside ?? (atomic ? cursor.path : undefined);
-    this.#visit(element, { path: `${cursor.path}[]`, names: cursor.names, keys, ...(inside === undefined ? {} : { inside }) });
+    const advice = atomic && this.#isStruct(element) ? this.#advisor.advise(list, cursor) : undefined;
+    if (advice !== undefined) this.#shareable.push(advice);
+    const staysAtomic = atomic && !(advice?.confidence === 'high' && advice.accepted);
+    this.#visit(element, { ...surrounding(cursor, atomic, staysAtomic), path: `${cursor.path}[]`, keys });
   }
 
   #visitMap(map: MapType, cursor: Cursor): void {
@@ -130,11 +148,9 @@ class OwnershipReporter {
       const of = map.element === undefined || !free ? 'object' : this.#describe(map.element);
       this.#positions.push({ path: cursor.path, what: 'map', relation: map.relation, keys: [], of });
     }
-    const inside = cursor.inside ?? (atomic ? cursor.path : undefined);
-    if (inside === undefined) this.#checkRelease(map, cursor);
-    const { names } = cursor;
-    const below = inside === undefined ? { names } : { names, inside };
-    for (const [name, field] of map.fields) this.#visit(field.type, { ...below, path: `${cursor.path}${pathStep(name)}` });
+    const below = surrounding(cursor, atomic, atomic);
+    if (below.inside === undefined) this.#checkRelease(map, cursor);
+    for (const [name, field] of map.fields) this.#visit(field.type, { ...below, path: `${cursor.path}${pathStep(name)}`, field: name });
     if (map.element !== undefined) this.#visit(map.element, { ...below, path: `${cursor.path}.*` });
   }
 
@@ -143,13 +159,6 @@ class OwnershipReporter {
     const value = map?.fields.get(key)?.default;
     if (map === undefined || map.required.includes(key)) return;
     this.#weakKeys.push({ path, key, ...(value === undefined ? {} : { default: JSON.stringify(value) }) });
-  }
-
-  #suggest(element: TypeRef, { path, inside }: Cursor): void {
-    const map = resolve(this.#schema, element).map;
-    const keys = suggestKeys(this.#schema, element);
-    const accepted = keys.length > 0 && keys.every((key) => map?.required.includes(key) || map?.fields.get(key)?.default !== undefined);
-    this.#shareable.push({ path, keys, accepted, ...(inside === undefined ? {} : { inside }) });
   }
 
   // The owner may leave while others still own siblings: the object stays, and lacks a required field.
@@ -179,6 +188,15 @@ class OwnershipReporter {
     if (scalar !== undefined) return list !== undefined || map !== undefined ? 'any' : scalar.integer === true ? 'integer' : scalar.kind;
     return list !== undefined ? 'list' : 'object';
   }
+}
+
+/** Returns the cursor for the content of a list or map, without its keys. */
+function surrounding({ keys: _, ...cursor }: Cursor, atomic: boolean, staysAtomic: boolean): Cursor {
+  return {
+    ...cursor,
+    ...(atomic && cursor.inside === undefined ? { inside: cursor.path } : {}),
+    ...(staysAtomic && cursor.staysAtomic === undefined ? { staysAtomic: cursor.path } : {}),
+  };
 }
 
 function isAny(ref: TypeRef): boolean {

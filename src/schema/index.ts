@@ -1,4 +1,12 @@
 /** The type model of structured merge, and its readers for CRDs, OpenAPI v3 and generated tables. */
+export type { BuiltInShape } from './advice/built-in-shapes.js';
+export { builtInShapes } from './advice/built-in-shapes.js';
+export { areAcceptedKeys } from './advice/item-fields.js';
+export { judgeBySamples } from './advice/judge-by-samples.js';
+export type { KeySuggestion } from './advice/key-suggestion.js';
+export type { SampleList, SampleObject } from './advice/sample-lists.js';
+export { sampleLists } from './advice/sample-lists.js';
+export { suggestKeys } from './advice/suggest-keys.js';
 export { isBuiltIn } from './built-in-group.js';
 export { deduced, deducedName, deducedType, predefinedTypes, untyped, untypedName, untypedType } from './deduced.js';
 export type { ArgumentKind, BuilderMethod, BuilderMethods } from './method-names.js';
@@ -14,7 +22,6 @@ export type { OpenApiDocument, ReadOpenApiOptions, ReadOpenApiResult } from './r
 export { readOpenApi } from './read/read-openapi.js';
 export { quantityFormat } from './read/read-scalar.js';
 export type { SchemaDiagnostic, SchemaDiagnosticCode } from './read/schema-diagnostic.js';
-export { suggestKeys } from './read/suggest-keys.js';
 export { resolve } from './resolve.js';
 export type { SchemaStep } from './schema-path.js';
 export { parseSchemaPath, pathStep } from './schema-path.js';

@@ -412,7 +412,8 @@ export interface ClusterErrorCodes {
 /** Warnings of synth, each with an example. */
 export interface SynthWarningCodes {
   /**
-   * A share declares an atomic list of objects: to apply it replaces the whole list. The warning names the schema change that prevents it.
+   * A share declares an atomic list of objects: to apply it replaces the whole list. If a field
+   * evidently identifies the items, the warning names the schema change that prevents it.
    *
    * @example a share of `rules` of a ClusterRole
    */

@@ -1,5 +1,5 @@
 /** What `npm run corpus` can measure. */
-export const allMeasures = ['objects', 'names', 'sizes', 'mistakes'] as const;
+export const allMeasures = ['objects', 'names', 'sizes', 'suggestions', 'mistakes'] as const;
 export type Measure = (typeof allMeasures)[number];
 
 export const usage = `usage: npm run corpus -- [--all] [--only ${allMeasures.join('|')}] DIR…`;

@@ -7,6 +7,7 @@ import { measureNames, namesText } from './names/measure-names.js';
 import { objectsText } from './objects-text.js';
 import { runCorpus } from './run-corpus.js';
 import { measureSizes, sizesText } from './sizes/measure-sizes.js';
+import { describeSuggestions, suggestions } from './suggestions.js';
 
 /**
  * Measures the builders of directories of CustomResourceDefinitions: `npm run corpus -- DIR…`. Objects that a server accepted and refused
@@ -40,6 +41,7 @@ async function measure(): Promise<void> {
     if (measures.has('names')) print(`\n${directory}: names\n${namesText(await measureNames(directory), all)}`);
     if (measures.has('sizes'))
       print(`\n${directory}: sizes against cdk8s import\n${sizesText(await measureSizes(directory, progress), all)}`);
+    if (measures.has('suggestions')) print(describeSuggestions(await suggestions(directory)));
   }
   if (measures.has('mistakes')) print(`\nmistakes\n\n${mistakesText(await measureMistakes(directories, progress), all)}`);
 }

@@ -26,6 +26,7 @@ interface ImportFlags {
   readonly replace?: boolean;
   readonly frozen?: boolean;
   readonly report?: boolean;
+  readonly samples?: string;
   readonly json?: boolean;
   readonly allDiagnostics?: boolean;
   readonly allowPrivateRedirects?: boolean;
@@ -68,6 +69,10 @@ export function registerImport(program: Command, host: ImportHost): void {
     .option('--frozen', 'fail, and write nothing, if a source differs from the lock file (default: update the lock file)')
     .option('--allow-private-redirects', 'follow redirects into private networks (default: refuse them)')
     .option('--report', 'print how several owners can share the lists and maps of the schemas, and write nothing')
+    .option(
+      '--samples <path>',
+      'with --report: objects of these kinds, as a YAML or JSON file or a directory of them; two items of a list with the same keys refute a suggestion of keys',
+    )
     .option('-j, --json', 'with --report: print the report as JSON')
     .option('--all-diagnostics', 'list every rule that only the API server checks (default: a summary for each kind)')
     .action((specs: string[], flags: ImportFlags) => runImport(specs, flags, host));
@@ -107,8 +112,11 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const read = await readImport(plan, context).finally(() => cluster.close());
   for (const text of read.skipped) host.stderr(`${text}\n`);
   if (flags.report === true) {
+    const { readSamples } = await import('../import/read/samples.js');
+    const { samples, skipped } = flags.samples === undefined ? { samples: [], skipped: [] } : await readSamples(flags.samples, host.cwd);
+    for (const text of skipped) host.stderr(`${text}\n`);
     const { printReport } = await import('../import/report.js');
-    printReport(read.units, flags.json === true, host);
+    await printReport(read.units, samples, flags.json === true, host);
     return;
   }
   if (specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
@@ -148,6 +156,8 @@ async function specsOf(words: readonly string[], flags: ImportFlags): Promise<re
   }
   if (flags.json === true && flags.report !== true)
     throw unused('--json has no effect without --report', 'Add --report, or leave out --json.');
+  if (flags.samples !== undefined && flags.report !== true)
+    throw unused('--samples has no effect without --report', 'Add --report, or leave out --samples.');
   if (flags.frozen === true && flags.report === true)
     throw unused('--frozen has no effect with --report, which writes nothing', 'Leave out --frozen.');
   return specs;

@@ -3,7 +3,7 @@ import { isBuiltIn } from '../../schema/index.js';
 import type { Json } from '../../util/json.js';
 import type { Declared } from '../declared/declared.js';
 import { type AtomicPosition, atomicPositions } from '../merge/atomic-positions.js';
-import { isListOfObjects, keyableLists } from '../merge/list-keys.js';
+import { isListOfObjects, keyableLists, suggestionFor } from '../merge/list-keys.js';
 import { type LintDiagnostic, lifecycleOf, lintDiagnostic, namesOf, type StackIntent } from './lint-diagnostic.js';
 import { isMergedClientSide, type PolicyOf } from './merged-client-side.js';
 
@@ -34,11 +34,15 @@ function sharedList(placed: StackIntent, { path, schemaPath, value, typed }: Ato
 
 function fixFor(value: Json, typed: AtomicPosition['typed'], schemaPath: string, apiVersion: string): string {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  const changes = keyableLists(value, typed, schemaPath).map(({ schemaPath: where, keys, optional }) => {
-    const names = keys.length > 0 ? keys.join(', ') : '<fields that identify an item>';
-    const first = optional.length > 0 ? ` (after making ${optional.join(', ')} required, or giving it a default)` : '';
-    return `\`x-kubernetes-list-type: map\` with \`x-kubernetes-list-map-keys: [${names}]\` at ${where}${first}`;
-  });
+  const lists = keyableLists(value, typed, schemaPath);
+  if (lists.length === 0) {
+    const { reason } = suggestionFor(typed, schemaPath);
+    return `Declare the whole list in one stack. It can be shared only if its order carries no meaning and its CRD declares list map keys, and Fieldwise knows none for certain: ${reason}.`;
+  }
+  const changes = lists.map(
+    ({ schemaPath: where, keys }) =>
+      `\`x-kubernetes-list-type: map\` with \`x-kubernetes-list-map-keys: [${keys.join(', ')}]\` at ${where}`,
+  );
   return `To share it, change the CRD below versions[name=${version}].schema.openAPIV3Schema: set ${changes.join(', and ')}.`;
 }
 

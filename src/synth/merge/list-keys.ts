@@ -1,4 +1,4 @@
-import { suggestKeys } from '../../schema/index.js';
+import { areAcceptedKeys, type KeySuggestion, suggestKeys } from '../../schema/index.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { itemOf, memberOf, type Typed } from '../declared/typed.js';
 import { step } from './atomic-positions.js';
@@ -7,10 +7,8 @@ import { step } from './atomic-positions.js';
 export interface KeyableList {
   /** Path of its schema below the schema of the object. */
   readonly schemaPath: string;
-  /** A guess at its list map keys; empty if no field is suitable. */
+  /** Its list map keys, which the server accepts. */
   readonly keys: readonly string[];
-  /** Members of `keys` that the schema neither requires nor defaults, so that the server rejects them as list map keys. */
-  readonly optional: readonly string[];
 }
 
 /** Returns true if the items of a list are objects. */
@@ -18,17 +16,34 @@ export function isListOfObjects(list: Typed): boolean {
   return (itemOf(list)?.type.map?.fields.size ?? 0) > 0;
 }
 
-/** Returns the atomic lists of objects at and below a declared atomic list. */
+/**
+ * Returns the atomic lists of objects at and below a declared atomic list whose keys are known with high confidence. A list in the items of
+ * another one is left out if the outer one is: its keys would have no effect.
+ */
 export function keyableLists(value: Json, list: Typed, schemaPath: string): readonly KeyableList[] {
   const found = new Map<string, KeyableList>();
   collect(value, list, schemaPath, found);
   return [...found.values()];
 }
 
+/** Suggests list map keys for a list by the names of its fields. The name of the list is the last one of the path. */
+export function suggestionFor({ schema, type }: Typed, schemaPath: string): KeySuggestion {
+  if (type.list === undefined) return { keys: [], confidence: 'none', reason: 'it is not a list' };
+  const [name = ''] = schemaPath.slice(schemaPath.lastIndexOf('properties.') + 'properties.'.length).split('.');
+  const suggestion = suggestKeys(schema, name, type.list);
+  if (suggestion.confidence !== 'high') return suggestion;
+  const accepted = type.list.nullable !== true && areAcceptedKeys(schema, type.list.element, suggestion.keys);
+  return accepted ? suggestion : { ...suggestion, confidence: 'low', reason: `the server rejects ${suggestion.keys.join(', ')} as a key` };
+}
+
 function collect(value: Json, typed: Typed | undefined, schemaPath: string, found: Map<string, KeyableList>): void {
   if (!typed) return;
   if (Array.isArray(value)) {
-    if (typed.type.list?.relation === 'atomic' && isListOfObjects(typed)) found.set(schemaPath, { schemaPath, ...guessKeys(typed) });
+    if (typed.type.list?.relation === 'atomic' && isListOfObjects(typed)) {
+      const { keys, confidence } = suggestionFor(typed, schemaPath);
+      if (confidence !== 'high') return;
+      found.set(schemaPath, { schemaPath, keys });
+    }
     for (const item of value as readonly Json[]) collect(item, itemOf(typed), step(schemaPath, 'items'), found);
   } else if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
@@ -36,11 +51,4 @@ function collect(value: Json, typed: Typed | undefined, schemaPath: string, foun
       collect(member, memberOf(typed, name), step(schemaPath, `properties.${name}`), found);
     }
   }
-}
-
-function guessKeys(list: Typed): Pick<KeyableList, 'keys' | 'optional'> {
-  const keys = list.type.list === undefined ? [] : suggestKeys(list.schema, list.type.list.element);
-  const item = itemOf(list)?.type.map;
-  const optional = keys.filter((key) => !item?.required.includes(key) && item?.fields.get(key)?.default === undefined);
-  return { keys, optional };
 }

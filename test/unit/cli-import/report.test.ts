@@ -70,9 +70,9 @@ test('a table of lists and maps by relation, and where sharing will hurt', async
     set                            .spec.peers[].tags  list of string
 
   Atomic lists of objects: a stack that declares one replaces the entries of all others
-    .spec.listeners             --list-type 'Gateway:.spec.listeners=map[port]'
-    .spec.listeners[].routes    inside .spec.listeners, which must be changed first; no field of its items is suitable as a key
-    .spec.listeners[].backends  inside .spec.listeners, which must be changed first; name could be its key if the schema required it
+    .spec.listeners             --list-type 'Gateway:.spec.listeners=map[port]', because port is required, and nothing else identifies an item
+    .spec.listeners[].routes    no suggestion: the order of routes may carry meaning
+    .spec.listeners[].backends  perhaps name, if the schema required it: name is optional
 
   Optional list keys: two items without the key are the same item
     .spec.peers  protocol  default "TCP"

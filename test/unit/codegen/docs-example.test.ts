@@ -17,7 +17,7 @@ test('the example of docs/codegen.md runs and prints what it says', async () => 
   const printed = log.mock.calls;
   log.mockRestore();
   expect(printed).toEqual([
-    [[{ path: '.spec.listeners', keys: ['port'], accepted: true }]],
+    [['.spec.listeners', 'high', 'Gateway:.spec.listeners=map[port]']],
     ['edge.example.com/v1.ts', expect.any(Number)],
   ]);
 });

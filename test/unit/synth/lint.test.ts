@@ -10,16 +10,15 @@ const stack = (app: App, name: string) => new Stack(app, name, { namespace: 'edg
 const listeners = (port: number) => ({ spec: { listeners: [{ port, services: [{ name: 'web' }] }] } });
 
 describe('atomic-list-shared', () => {
-  it('says what a share of an atomic list does, and which change of the CRD cures it', () => {
+  it('says what a share of an atomic list does', () => {
     const { warnings } = synthesized((app) => stack(app, 'review-1').share(atomicGateway('public', listeners(443))));
     expect(warnings('atomic-list-shared')).toEqual([
       {
         code: 'atomic-list-shared',
         message:
           'AtomicGateway edge/public shares .spec.listeners, and this list is atomic: applying it replaces the whole list, including the items of other stacks. ' +
-          'To share it, change the CRD below versions[name=v1].schema.openAPIV3Schema: set ' +
-          '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [port]` at properties.spec.properties.listeners (after making port required, or giving it a default), and ' +
-          '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [name]` at properties.spec.properties.listeners.items.properties.services.',
+          'Declare the whole list in one stack. It can be shared only if its order carries no meaning and its CRD declares list map keys, ' +
+          'and Fieldwise knows none for certain: port is optional.',
         stack: 'review-1',
         object: 'AtomicGateway edge/public',
         field: '.spec.listeners',
@@ -37,17 +36,29 @@ describe('atomic-list-shared', () => {
   });
 
   const text = { type: 'string' };
-  it.each([
-    [['name'], { name: text, value: text }, ['name', 'value']],
-    [['from', 'to'], { from: text, to: text, note: text }, ['to', 'from']],
-    [['key'], { key: text, name: { type: 'object' } }, []],
-    [['<fields that identify an item>'], { note: text, from: { type: 'object' } }, ['from']],
-  ])('guesses the keys [%s]', (keys, properties, required) => {
-    const gateway = crdBuilder(
-      crdOf('Gateway', { type: 'object', properties: { items: { type: 'array', items: { type: 'object', properties, required } } } }),
+  const warningOf = (name: string, properties: object, required: string[]) => {
+    const items = { type: 'object', properties, required };
+    const gateway = crdBuilder(crdOf('Gateway', { type: 'object', properties: { [name]: { type: 'array', items } } }));
+    const { warnings } = synthesized((app) => stack(app, 'a').share(gateway('x', { spec: { [name]: [{ backends: [{}] }] } })));
+    return warnings('atomic-list-shared')[0]?.message;
+  };
+
+  it('names the change of the CRD only for keys that it is sure of, those of lists in the items included', () => {
+    const backends = { type: 'array', items: { type: 'object', properties: { id: text }, required: ['id'] } };
+    expect(warningOf('listeners', { name: text, backends }, ['name'])).toContain(
+      'To share it, change the CRD below versions[name=v1].schema.openAPIV3Schema: set ' +
+        '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [name]` at properties.spec.properties.listeners, and ' +
+        '`x-kubernetes-list-type: map` with `x-kubernetes-list-map-keys: [id]` at properties.spec.properties.listeners.items.properties.backends.',
     );
-    const { warnings } = synthesized((app) => stack(app, 'a').share(gateway('x', { spec: { items: [{}] } })));
-    expect(warnings('atomic-list-shared')[0]?.message).toContain(`x-kubernetes-list-map-keys: [${keys.join(', ')}]`);
+  });
+
+  it.each([
+    ['items', { from: text, to: text, note: text }, ['to', 'from'], 'to and from are required, but nothing says that items differ in them'],
+    ['items', { key: text, name: { type: 'object' } }, [], 'key is optional'],
+    ['items', { note: text, from: { type: 'object' } }, ['from'], 'no field of its items is suitable as a key'],
+    ['rules', { name: text, note: text }, ['name'], 'the order of rules may carry meaning'],
+  ])('suggests no keys for %s of %j', (name, properties, required, reason) => {
+    expect(warningOf(name, properties, required)).toMatch(new RegExp(`Fieldwise knows none for certain: ${reason}\\.$`));
   });
 
   it.each([
