@@ -88,7 +88,7 @@ test('builders for the overlaid schema, and the patched CRD to deploy', async ()
   ]);
   expect(stdout).toBe(`${module}: Gateway\nimports/edge.example.com/v2.ts: Gateway\n${patched}\n`);
   const text = await project.read(module);
-  expect(text).toContain('withListeners(...items: readonly ($.Keyed<ListenerApply, "port"> | ListenerBuilder)[]): this;');
+  expect(text).toContain('withListeners(...items: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[]): this;');
   expect(text).toContain('withHosts(...items: readonly string[]): this;');
   expect(await overlaid()).toEqual(['.spec.hosts', '.spec.listeners', '.spec.listeners[].routes']);
   const yaml = await project.read(patched);
@@ -127,7 +127,7 @@ test('atomic, and what a list is already, makes nothing shareable', async () => 
   await project.import(['crd.yaml', ...flags('Gateway:.spec.ready=map[port]', 'Gateway:.spec.hosts=atomic')]);
   expect(await overlaid()).toBeUndefined();
   await project.import(['crd.yaml', ...flags('Gateway:.spec.ready=atomic')]);
-  expect(await project.read(module)).toContain('withReady');
+  expect(await project.read(module)).toContain('withReady(values: readonly ReadyInput[]): this;');
 });
 
 test.each([

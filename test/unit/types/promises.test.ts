@@ -49,14 +49,14 @@ const programs: readonly (readonly [promise: string, program: string, error?: Re
   ['a key cannot be undefined', 'promiseSpec().withByName({ name: undefined })', /'\[brand\]' is missing/],
   ['a keyed item needs no other field', "promiseSpec().withByName({ name: 'a' }).withByPort({ port: 1 })"],
   ['no key is needed where the list is not keyed', 'promiseSpec().withPlain([{ weight: 1 }])'],
-  ['a builder with the key of the position', "promiseSpec().withByName(byNameByName('a')).withByPort(byNameByPort(1))"],
-  ['a builder with the key of another position', 'promiseSpec().withByName(byNameByPort(1))', /'name' is missing/],
-  ['a builder without keys', 'promiseSpec().withByName(byName())', /\[keys\]' is missing/],
-  ['a builder without keys where none are needed', 'promiseSpec().withPlain([byName(), byNameByPort(1)])'],
-  ['keys stay through other methods', "promiseSpec().withByName(byNameByName('a').withWeight(1))"],
+  ['a builder with the key of the position', "promiseSpec().withByName(plainByName('a')).withByPort(plainByPort(1))"],
+  ['a builder with the key of another position', 'promiseSpec().withByName(plainByPort(1))', /'name' is missing/],
+  ['a builder without keys', 'promiseSpec().withByName(plain())', /\[keys\]' is missing/],
+  ['a builder without keys where none are needed', 'promiseSpec().withPlain([plain(), plainByPort(1)])'],
+  ['keys stay through other methods', "promiseSpec().withByName(plainByName('a').withWeight(1))"],
   [
     'a builder stands wherever its literal may',
-    "promise('p').withSpec(promiseSpec()); promise('p').withSpec({ byPort: [byNameByPort(1), { port: 2 }] })",
+    "promise('p').withSpec(promiseSpec()); promise('p').withSpec({ byPort: [plainByPort(1), { port: 2 }] })",
   ],
   ['a builder of another type', "promise('p').withSpec(promiseStatusFields())", /PromiseStatusFields.*not assignable.*PromiseSpec/],
   ['a whole object is no part', "promise('p').withSpec(promise('q'))", /Promise"' is not assignable.*PromiseSpec/],
@@ -82,7 +82,7 @@ beforeAll(async () => {
   const { roots } = readCrd(parse(readFileSync(new URL('promises.yaml', import.meta.url), 'utf8')));
   for (const { path, text } of (await generateModules(roots)).files) files.push(workshop.write(path, text.replace(`${unchecked}\n`, '')));
   const names =
-    'byName, byNameByName, byNameByPort, promise, promiseSpec, promiseStatus, promiseStatusFields, type PromiseApply, type PromiseBuilder, type PromiseSpecApply, type PromiseSpecBuilder';
+    'plain, plainByName, plainByPort, promise, promiseSpec, promiseStatus, promiseStatusFields, type PromiseApply, type PromiseBuilder, type PromiseSpecApply, type PromiseSpecBuilder';
   const head = `import { fromObject } from 'fieldwise/builders';\nimport { ${names} } from './types.example.com/v1.js';\n`;
   for (const [index, [, program]] of programs.entries()) files.push(workshop.write(`case-${index}.ts`, `${head}${program};\n`));
   errorsOf = workshop.check(files);
