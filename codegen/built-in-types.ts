@@ -47,7 +47,7 @@ export async function builtInTypes(): Promise<readonly BuiltInType[]> {
 }
 
 /**
- * Returns the name that the built-in API has for a type: its fields have the same names and kinds, and enough says that this is no
+ * Returns the name that the built-in API has for a type: its fields have the same names and kinds, and enough of them to exclude a
  * coincidence: many or rare fields, or the properties it is the value of. Those decide as well between types with the same fields, such as
  * `key`, `operator` and `values`. CRDs copy the release that they were built with, so that a large type may lack some fields.
  */

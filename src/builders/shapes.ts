@@ -3,8 +3,8 @@ import type { Brand } from './apply-configuration.js';
 /** Types that generated modules are written with (docs/decisions/49). */
 
 /**
- * What stands where an object of one type is expected: a literal, or a builder of the type. A compiler checks a literal against the literal
- * alone, because a builder has none of its fields: it suggests names, and an editor completes fields only.
+ * A position for objects of one type: takes a literal, or a builder of the type. A compiler checks a literal against the literal type alone,
+ * because a builder has none of its fields: it suggests names, and an editor completes fields only.
  */
 export type Input<Name extends string, Shape> = Shape | Built<Name, Shape>;
 
