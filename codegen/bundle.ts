@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { minify } from 'rolldown/utils';
+import type { ShippedTable, Table, TableData } from '../src/schema/index.js';
 
 /**
  * The last step of the build: it bundles the modules that every start loads into few files (docs/decisions/09 and 25). tsc has written
@@ -146,10 +147,21 @@ async function minifyFile(file: string): Promise<void> {
   await writeFile(file, code);
 }
 
-const generated = await readdir('lib/generated', { recursive: true });
+/** Writes the tables of the built-in API as data: synth reads them without loading modules, which it cannot do at once. */
+async function writeTables(modules: readonly string[]): Promise<void> {
+  const tables: Record<string, ShippedTable> = {};
+  for (const name of modules) {
+    const { $table } = (await import(pathToFileURL(path.resolve('lib/generated', name)).href)) as { readonly $table?: Table };
+    if ($table === undefined) continue;
+    const { apiVersion } = JSON.parse($table.json) as TableData;
+    const imports = $table.imports().map(({ module }) => module);
+    tables[$table.module] = { ...(apiVersion === undefined ? {} : { apiVersion }), imports, json: $table.json };
+  }
+  await writeFile('lib/generated/tables.json', JSON.stringify(tables));
+}
+
+const modules = (await readdir('lib/generated', { recursive: true })).filter((name) => name.endsWith('.js')).sort();
 
 await rm('lib/src/chunks', { recursive: true, force: true });
-await Promise.all([
-  ...bundles.map(bundle),
-  ...generated.filter((name) => name.endsWith('.js')).map((name) => minifyFile(path.join('lib/generated', name))),
-]);
+await Promise.all([...bundles.map(bundle), ...modules.map((name) => minifyFile(path.join('lib/generated', name)))]);
+await writeTables(modules);

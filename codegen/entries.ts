@@ -1,4 +1,4 @@
-import { hiddenFields } from '../src/schema/index.js';
+import { hiddenFields, isOpen } from '../src/schema/index.js';
 import type { KeyedPositions } from './list-keys.js';
 import type { ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
@@ -21,14 +21,14 @@ export function entriesOf(module: PlannedModule): Entry[] {
   for (const type of module.types) {
     if (rootTypes.has(type.id)) continue;
     const { map } = type.type;
-    entries.push({ base: type.base, type, shape: { members: [...map.fields], open: map.element !== undefined } });
+    entries.push({ base: type.base, type, shape: { members: [...map.fields], open: isOpen(map) } });
   }
   for (const root of module.roots) {
     const type = module.types.find((candidate) => candidate.id === root.typeId) as PlannedType;
     const { map } = type.type;
     const hidden = hiddenFields({ ...root.root, schema: { types: new Map([['root', type.type]]) }, type: { name: 'root' } });
     const members = [...map.fields].filter(([name]) => !hidden.has(name));
-    entries.push({ base: root.base, type, root, shape: { members, open: map.element !== undefined, root: root.root } });
+    entries.push({ base: root.base, type, root, shape: { members, open: isOpen(map), root: root.root } });
   }
   return entries.sort((a, b) => (a.base < b.base ? -1 : 1));
 }

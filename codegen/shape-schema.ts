@@ -1,5 +1,5 @@
 import type { Field, ListType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
-import { intOrStringFormat, quantityFormat, resolve } from '../src/schema/index.js';
+import { intOrStringFormat, isOpen, quantityFormat, resolve } from '../src/schema/index.js';
 import type { KeyedPositions } from './list-keys.js';
 import { requiredKeys } from './list-keys.js';
 import type { PlannedType } from './module-plan.js';
@@ -53,7 +53,7 @@ export class ShapeSchemas {
     if ([scalar, list, map].filter((part) => part !== undefined).length !== 1) return {};
     if (list !== undefined) return { type: 'array', items: orNull(this.#ofItem(list), list.nullable) };
     if (map !== undefined) {
-      if (map.element !== undefined) return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable) };
+      if (isOpen(map)) return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable) };
       return { tsType: 'Readonly<Record<string, never>>' };
     }
     if (scalar?.enum !== undefined && scalar.enum.length > 0) return { enum: scalar.enum };
@@ -96,14 +96,14 @@ export function inputText(type: PlannedType, literal: string): string {
 
 /** Returns the type of a builder where one is accepted: it has none of the literal's fields, and may have any where names are free. */
 function builtText(type: PlannedType, literal: string): string {
-  if (type.type.map.element !== undefined) return `$.Brand<${brandText(type)}>`;
+  if (isOpen(type.type.map)) return `$.Brand<${brandText(type)}>`;
   const own = ownMembers(type);
   return `$.Built<${brandText(type)}, ${own.length === 0 ? literal : `Omit<${literal}, ${union(own)}>`}>`;
 }
 
 /** Returns true for a type whose literals have neither free names nor fields that every builder has a method for. */
 function isPlain(type: PlannedType): boolean {
-  return type.type.map.element === undefined && ownMembers(type).length === 0;
+  return !isOpen(type.type.map) && ownMembers(type).length === 0;
 }
 
 function ownMembers({ type }: PlannedType): readonly string[] {

@@ -178,6 +178,7 @@ export class TypeFinder {
       required: map.required.toSorted(),
       ...(map.element === undefined ? {} : { element: this.#ref(schema, map.element, module, many(position, '.*')) }),
       ...(map.nullable === true ? { nullable: true } : {}),
+      ...(map.pruned ? { pruned: true } : {}),
     };
   }
 

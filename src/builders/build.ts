@@ -13,7 +13,7 @@ import { isPlainObject, openBuilder } from './values.js';
 
 /** Builds a part of an object: plain JSON, checked. */
 export function buildPart(type: BuilderType, values: Values, context: BuildContext = {}): JsonObject {
-  const check = new ValueCheck(type.schema, context.complete);
+  const check = new ValueCheck(type.schema, { complete: context.complete });
   const result = check.check(Object.fromEntries(values), type.type) as JsonObject;
   refuse(check.diagnostics, context, undefined);
   return result;
@@ -37,7 +37,7 @@ export function buildLiteral(root: RootType, value: unknown, context: BuildConte
 export function buildRoot(root: RootType, values: Values, context: BuildContext = {}): JsonObject {
   const type = resolve(root.schema, root.type);
   if (type.map === undefined) throw new Error(`The type of ${root.kind} is not an object.`);
-  const check = new ValueCheck(root.schema, context.complete);
+  const check = new ValueCheck(root.schema, { complete: context.complete, apiVersion: root.apiVersion });
   const declared = new Map(values);
   const diagnostics: ValueDiagnostic[] = [];
   for (const name of ['apiVersion', 'kind'] as const) {
@@ -63,15 +63,23 @@ export function buildRoot(root: RootType, values: Values, context: BuildContext 
 }
 
 function refuse(diagnostics: readonly ValueDiagnostic[], context: BuildContext, object: string | undefined): void {
-  const [first, ...others] = diagnostics;
-  if (first === undefined) return;
-  const more = others.slice(0, 9).map(({ path, message }) => `${path}: ${message}`);
-  const rest = others.length > more.length ? `; and ${others.length - more.length} more` : '';
-  const what = others.length === 0 ? `${first.path}: ${first.message}` : `${first.path}: ${first.message}; also ${more.join('; ')}${rest}`;
-  throw new FieldwiseError('intent-invalid', 'usage', `Declared intent does not fit its schema: ${what}`, {
-    location: { ...locationOf(context), ...(object === undefined ? {} : { object }), field: first.path },
-    next: 'Correct the declaration; nothing was sent',
+  if (diagnostics.length > 0) throw invalidIntent(diagnostics, { ...locationOf(context), ...(object === undefined ? {} : { object }) });
+}
+
+/** Returns the error of an intent that does not fit its schema, located at the first diagnostic, of at least one. */
+export function invalidIntent(diagnostics: readonly ValueDiagnostic[], location: ErrorLocation): FieldwiseError {
+  const what = `Declared intent does not fit its schema: ${textOf(diagnostics)}`;
+  return new FieldwiseError('intent-invalid', 'usage', what, {
+    location: { ...location, field: (diagnostics[0] as ValueDiagnostic).path },
+    next: 'Correct the declaration; nothing was sent. An intent is partial: only `build({ complete: true })` asks for required fields',
   });
+}
+
+/** Returns at most ten diagnostics as text, each with its path. */
+export function textOf(diagnostics: readonly ValueDiagnostic[]): string {
+  const [first = '', ...others] = diagnostics.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
+  const rest = diagnostics.length > 10 ? `; and ${diagnostics.length - 10} more` : '';
+  return others.length === 0 ? first : `${first}; also ${others.join('; ')}${rest}`;
 }
 
 function locationOf({ construct, source }: BuildContext): ErrorLocation {

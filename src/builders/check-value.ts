@@ -1,5 +1,6 @@
+import { isBuiltIn } from '../schema/built-in-group.js';
 import { deducedName, untypedName } from '../schema/deduced.js';
-import type { ListType, MapType, Schema, Type, TypeRef } from '../schema/model.js';
+import type { Field, ListType, MapType, Schema, Type, TypeRef } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import { pathStep } from '../schema/schema-path.js';
 import type { Json, JsonObject } from '../util/json.js';
@@ -19,14 +20,31 @@ export interface ValueDiagnostic {
   readonly path: string;
   /** The error, without the path. */
   readonly message: string;
+  /** Errors that depend on the server's version or on how the intent is merged. */
+  readonly reason?: DiagnosticReason;
 }
 
-/** The position of a value. */
+/** `unknown`: a field or an enum value that the schema does not have; `pruned`: a field that a custom resource drops. */
+export type DiagnosticReason = 'unknown' | 'pruned' | 'null' | 'repeated' | 'without-key';
+
+/** The position of a value. Its path is only written for a diagnostic. */
 interface Cursor {
-  readonly path: string;
+  readonly above: Cursor | undefined;
+  /** A member's name, an item's index, or the text of an item's keys. */
+  readonly step: string | number | { readonly keys: string };
   readonly depth: number;
   /** True if no other owner can add to the value: it is inside an atomic list or map, or completeness is required. */
   readonly complete: boolean;
+  /** Attributes of the value beside its type. */
+  readonly field: Pick<Field, 'nullable' | 'default'> | undefined;
+}
+
+/** Options of `ValueCheck`. */
+export interface ValueCheckOptions {
+  /** True if required fields must be present. */
+  readonly complete?: boolean | undefined;
+  /** The apiVersion of the whole object, by which messages say what its server does. */
+  readonly apiVersion?: string | undefined;
 }
 
 /** A deeper value must be circular: no API object nests that deep. */
@@ -40,11 +58,12 @@ export class ValueCheck {
   readonly diagnostics: ValueDiagnostic[] = [];
   readonly #schema: Schema;
   readonly #complete: boolean;
+  readonly #options: ValueCheckOptions;
 
-  /** @param complete true if required fields must be present */
-  constructor(schema: Schema, complete = false) {
+  constructor(schema: Schema, options: ValueCheckOptions = {}) {
     this.#schema = schema;
-    this.#complete = complete;
+    this.#options = options;
+    this.#complete = options.complete === true;
   }
 
   check(value: unknown, ref: TypeRef): Json | undefined {
@@ -64,43 +83,52 @@ export class ValueCheck {
   }
 
   #start(): Cursor {
-    return { path: '', depth: 0, complete: this.#complete };
+    return { above: undefined, step: '', depth: 0, complete: this.#complete, field: undefined };
   }
 
   #check(value: unknown, ref: TypeRef, cursor: Cursor): Json | undefined {
     if (cursor.depth > maxDepth)
-      return this.#report(cursor.path.slice(0, 80), `the value contains itself, or nests deeper than ${maxDepth} levels`);
+      return this.#report(pathOf(cursor).slice(0, 80), `the value contains itself, or nests deeper than ${maxDepth} levels`);
     const opened = openBuilder(value);
     if (opened !== undefined) return this.#checkBuilder(opened, ref, cursor);
-    // Null is valid for any type: it declares that the field has no value.
-    if (value === null) return null;
     const type = resolve(this.#schema, ref);
+    if (value === null) return this.#checkNull(type, cursor);
     if (type.scalar?.kind === 'string' && isSecretReference(value)) return value; // Synth rejects references outside Secrets.
     const result = this.#checkAtom(value, type, cursor);
     if (result !== undefined) this.#checkRules(type, result, cursor);
     return result;
   }
 
+  /** Source: the answers of a server to an apply, in test/cluster/null-values.test.ts. */
+  #checkNull(type: Type, cursor: Cursor): Json | undefined {
+    const { nullable, default: byDefault } = cursor.field ?? {};
+    if (nullable || acceptsAny(type)) return null;
+    // The server never takes it from a client, and Go programs write it into manifests as null.
+    if (cursor.step === 'creationTimestamp') return undefined;
+    return this.#report(cursor, `null, but ${nullEffect(byDefault, this.#options.apiVersion)}; leave the field out`, 'null');
+  }
+
   #checkAtom(value: unknown, type: Type, cursor: Cursor): Json | undefined {
-    const { path } = cursor;
-    if (Array.isArray(value)) return type.list ? this.#checkList(value, type.list, cursor) : this.#mismatch(type, 'a list', path);
+    if (Array.isArray(value)) return type.list ? this.#checkList(value, type.list, cursor) : this.#mismatch(type, 'a list', cursor);
     if (isPlainObject(value)) {
-      if (type.map === undefined || type.scalar?.format !== undefined) return this.#mismatch(type, 'an object', path);
+      if (type.map === undefined || type.scalar?.format !== undefined) return this.#mismatch(type, 'an object', cursor);
       return this.#checkMap(Object.entries(value), type.map, cursor);
     }
     if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
-      return this.#report(path, `${describeForeign(value)} is not a JSON value`);
+      return this.#report(cursor, `${describeForeign(value)} is not a JSON value`);
     }
-    if (typeof value === 'string' && !isWellFormed(value)) return this.#report(path, 'a string that is not valid Unicode');
-    if (type.scalar === undefined) return this.#mismatch(type, describeValue(value), path);
+    if (typeof value === 'string' && !isWellFormed(value)) return this.#report(cursor, 'a string that is not valid Unicode');
+    if (type.scalar === undefined) return this.#mismatch(type, describeValue(value), cursor);
     const wrong = checkScalar(type.scalar, value as boolean | number | string);
-    return wrong === undefined ? (value as Json) : this.#report(path, wrong);
+    if (wrong === undefined) return value as Json;
+    return this.#report(cursor, wrong, typeof value === 'string' && type.scalar.enum ? 'unknown' : undefined);
   }
 
-  #checkRules({ valueValidation, list, map }: Type, value: Json, { path, complete }: Cursor): void {
+  #checkRules({ valueValidation, list, map }: Type, value: Json, cursor: Cursor): void {
     if (valueValidation === undefined) return;
     const atomic = Array.isArray(value) ? list?.relation === 'atomic' : map?.relation === 'atomic';
-    for (const what of checkValueValidation(valueValidation, value, { complete: complete || atomic, map })) this.#report(path, what);
+    for (const what of checkValueValidation(valueValidation, value, { complete: cursor.complete || atomic, map }))
+      this.#report(cursor, what);
   }
 
   #checkBuilder(opened: OpenedBuilder, ref: TypeRef, cursor: Cursor): Json | undefined {
@@ -109,9 +137,9 @@ export class ValueCheck {
     const expected = nameOf(ref);
     const free = expected === deducedName || expected === untypedName;
     if (!free && actual !== expected) {
-      return this.#report(cursor.path, `a builder of ${actual ?? 'another type'} where ${expected ?? 'no builder'} is expected`);
+      return this.#report(cursor, `a builder of ${actual ?? 'another type'} where ${expected ?? 'no builder'} is expected`);
     }
-    const inner = new ValueCheck(type.schema, this.#complete);
+    const inner = new ValueCheck(type.schema, this.#options);
     const { apiVersion, kind } = type.root ?? {};
     const identity = free && apiVersion !== undefined ? Object.entries({ apiVersion, kind }) : [];
     // The position may make the whole atomic although the type is not.
@@ -122,34 +150,35 @@ export class ValueCheck {
     return result;
   }
 
-  #checkMap(
-    members: Iterable<readonly [string, unknown]>,
-    map: MapType,
-    { path, depth, complete }: Cursor,
-    hidden?: ReadonlyMap<string, string>,
-  ): JsonObject {
+  #checkMap(members: Iterable<readonly [string, unknown]>, map: MapType, cursor: Cursor, hidden?: ReadonlyMap<string, string>): JsonObject {
     const result: Record<string, Json> = {};
-    const declared = new Set<string>();
+    const declared = this.#complete ? new Set<string>() : undefined;
     for (const [name, value] of members) {
       if (value === undefined) continue;
-      if (value !== null || map.fields.get(name)?.nullable === true) declared.add(name);
-      const at = { path: `${path}${pathStep(name)}`, depth: depth + 1, complete: complete || map.relation === 'atomic' };
-      const type = map.fields.get(name)?.type ?? map.element;
+      if (value !== null || map.fields.get(name)?.nullable === true) declared?.add(name);
+      const field = map.fields.get(name);
+      const at = below(cursor, name, map.relation, field ?? map);
+      const type = field?.type ?? map.element;
       const elsewhere = hidden?.get(name);
-      if (elsewhere !== undefined) this.#report(at.path, elsewhere);
-      else if (!isWellFormed(name)) this.#report(at.path, 'a name that is not valid Unicode');
-      else if (type === undefined) this.#report(at.path, `unknown field ${JSON.stringify(name)}${nearest(name, map.fields.keys())}`);
+      if (elsewhere !== undefined) this.#report(at, elsewhere);
+      else if (!isWellFormed(name)) this.#report(at, 'a name that is not valid Unicode');
+      else if (type === undefined || (map.pruned && field === undefined)) this.#reportUnknown(at, name, map);
       else define(result, name, this.#check(value, type, at));
     }
-    if (this.#complete) this.#checkRequired(declared, map, path, hidden);
+    if (declared) this.#checkRequired(declared, map, cursor, hidden);
     return result;
   }
 
+  #reportUnknown(cursor: Cursor, name: string, { fields, pruned }: MapType): void {
+    const dropped = pruned ? ', which the server drops without an error' : '';
+    this.#report(cursor, `unknown field ${JSON.stringify(name)}${dropped}${nearest(name, fields.keys())}`, pruned ? 'pruned' : 'unknown');
+  }
+
   // A field with a default may be omitted: the server fills it in before this check.
-  #checkRequired(declared: ReadonlySet<string>, map: MapType, path: string, hidden: ReadonlyMap<string, string> | undefined): void {
+  #checkRequired(declared: ReadonlySet<string>, map: MapType, cursor: Cursor, hidden: ReadonlyMap<string, string> | undefined): void {
     for (const name of map.required) {
       if (declared.has(name) || map.fields.get(name)?.default !== undefined || hidden?.has(name)) continue;
-      this.#report(`${path}${pathStep(name)}`, 'the schema requires this field');
+      this.#report(below(cursor, name, map.relation, undefined), 'the schema requires this field');
     }
   }
 
@@ -160,44 +189,67 @@ export class ValueCheck {
     // By index: a sparse list has holes that iteration methods would skip.
     for (let index = 0; index < items.length; index++) {
       const item = items[index];
-      const at = { path: `${cursor.path}[${index}]`, depth: cursor.depth + 1, complete: cursor.complete || list.relation === 'atomic' };
-      if (item === undefined) this.#report(at.path, 'a list item is undefined');
+      const at = below(cursor, index, list.relation, list);
+      if (item === undefined) this.#report(at, 'a list item is undefined');
       else if (list.relation === 'atomic') push(result, this.#check(item, list.element, at));
-      else if (list.keys.length > 0) push(result, this.#checkKeyed(item, list, cursor.path, at, seen));
+      else if (list.keys.length > 0) push(result, this.#checkKeyed(item, list, at, seen));
       else push(result, this.#checkMember(item, list, at, seen));
     }
     return result;
   }
 
-  #checkKeyed(item: unknown, list: ListType, path: string, at: Cursor, seen: Set<string>): Json | undefined {
+  #checkKeyed(item: unknown, list: ListType, at: Cursor, seen: Set<string>): Json | undefined {
     if (openBuilder(item) === undefined && !isPlainObject(item)) {
-      return this.#report(at.path, `an item of a list keyed by ${list.keys.join(', ')} must be an object`);
+      return this.#report(at, `an item of a list keyed by ${list.keys.join(', ')} must be an object`);
     }
     const key = itemKey(this.#schema, list, item);
-    const cursor = key.text === undefined ? at : { ...at, path: `${path}${key.text}` };
+    const cursor = key.text === undefined ? at : { ...at, step: { keys: key.text } };
     if (key.missing.length > 0)
-      this.#report(cursor.path, `the list map key ${key.missing.map((name) => JSON.stringify(name)).join(', ')} is missing`);
-    else if (seen.has(key.identity)) this.#report(cursor.path, 'two items of the list have the same key');
+      this.#report(cursor, `the list map key ${key.missing.map((name) => JSON.stringify(name)).join(', ')} is missing`, 'without-key');
+    else if (seen.has(key.identity)) this.#report(cursor, 'two items of the list have the same key', 'repeated');
     seen.add(key.identity);
     return this.#check(item, list.element, cursor);
   }
 
   #checkMember(item: unknown, list: ListType, at: Cursor, seen: Set<string>): Json | undefined {
-    if (item === null || typeof item === 'object') return this.#report(at.path, 'an item of a set must be a string, a number or a boolean');
+    if (item === null || typeof item === 'object') return this.#report(at, 'an item of a set must be a string, a number or a boolean');
     const identity = JSON.stringify(item);
-    if (seen.has(identity)) return this.#report(at.path, `the set has ${identity} twice`);
+    if (seen.has(identity)) return this.#report(at, `the set has ${identity} twice`, 'repeated');
     seen.add(identity);
     return this.#check(item, list.element, at);
   }
 
-  #mismatch(type: Type, found: string, path: string): undefined {
-    return this.#report(path, `expected ${describeType(type)}, got ${found}`);
+  #mismatch(type: Type, found: string, cursor: Cursor): undefined {
+    return this.#report(cursor, `expected ${describeType(type)}, got ${found}`);
   }
 
-  #report(path: string, what: string): undefined {
-    this.diagnostics.push({ path: path || '.', message: what });
+  #report(where: Cursor | string, what: string, reason?: DiagnosticReason): undefined {
+    const path = (typeof where === 'string' ? where : pathOf(where)) || '.';
+    this.diagnostics.push(reason === undefined ? { path, message: what } : { path, message: what, reason });
     return undefined;
   }
+}
+
+/** Returns true for a type that any JSON fits, null included. */
+function acceptsAny({ scalar, list, map }: Type): boolean {
+  return scalar?.kind === 'untyped' && scalar.format === undefined && list !== undefined && map !== undefined;
+}
+
+function nullEffect(byDefault: Json | undefined, apiVersion: string | undefined): string {
+  if (byDefault !== undefined) return `the server sets the default ${describeValue(byDefault)} instead`;
+  if (apiVersion === undefined) return 'the server rejects it or sets an empty value instead';
+  return isBuiltIn(apiVersion) ? 'the server sets an empty value or a default instead' : 'the server rejects it here';
+}
+
+/** Returns the position of a member or an item. */
+function below(above: Cursor, step: string | number, relation: 'granular' | 'associative' | 'atomic', field: Cursor['field']): Cursor {
+  return { above, step, depth: above.depth + 1, complete: above.complete || relation === 'atomic', field };
+}
+
+function pathOf({ above, step }: Cursor): string {
+  if (above === undefined) return '';
+  if (typeof step === 'object') return pathOf(above) + step.keys;
+  return pathOf(above) + (typeof step === 'number' ? `[${step}]` : pathStep(step));
 }
 
 function nameOf(ref: TypeRef): string | undefined {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
-import { packageFile } from './files/package-file.js';
+import { packageFile } from '../util/package-file.js';
 import type { Host } from './host.js';
 import { registerCommands } from './register-commands.js';
 import { linesText, printableOutput } from './render/printable.js';

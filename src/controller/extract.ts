@@ -2,7 +2,7 @@ import { type ApplyConfiguration, builderTypeOf, fromObject } from '../builders/
 import { metadataOf } from '../kubernetes/object.js';
 import { extract as extractFields } from '../merge/index.js';
 import { applyEntryOf, type ManagedFieldsEntry } from '../ownership/index.js';
-import type { RootType } from '../schema/index.js';
+import { isBuiltIn, type RootType } from '../schema/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { inexactNumber } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
@@ -51,9 +51,16 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
       next: `They were applied as ${entry?.apiVersion ?? object.apiVersion}. Read the object in that version, and use its builder.`,
     });
   }
-  const declared = appliedFields(root, object, entry);
+  const fields = appliedFields(root, object, entry);
+  // A built-in kind returns null for some empty fields, such as the rules of a Role; no builder declares null.
+  const declared = isBuiltIn(root.apiVersion) ? withoutNulls(fields) : fields;
   const metadata = { ...metadataOf(declared), ...identityOf(object) };
   return builderOf(make, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata });
+}
+
+function withoutNulls(fields: JsonObject): JsonObject {
+  const members = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(members.map(([name, value]) => [name, isJsonObject(value) ? withoutNulls(value) : value]));
 }
 
 /** Returns the fields of a live object that a managedFields entry lists. */

@@ -12,6 +12,7 @@ import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
+import { prunedWarning } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
@@ -111,13 +112,18 @@ export async function planObjects(run: PreparedRun, options: PlannerOptions): Pr
   const input = await readPlanInput(run, options);
   const { steps, known, candidates, store } = input;
   const results: PlannedObjects = new Map();
-  await planRemovals(input, await planSteps(input, results), results);
+  const planned = await planSteps(input, results);
+  await planRemovals(input, planned, results);
   const firstDeploys = steps.flatMap((step) => {
     const owners = results.get(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
   });
   const warnings = await undeclaredOwnerDiagnostics(firstDeploys, run.assembly.manifest, [], store);
   for (const warning of warnings) options.onWarning?.(warning);
+  for (const step of steps) {
+    const pruned = planned.planner.prunedFields(step);
+    if (pruned.length > 0) options.onWarning?.(prunedWarning(step, pruned));
+  }
   const objects = run.stacks.flatMap((stack) => [
     ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
     ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),

@@ -11,6 +11,7 @@ import type { LiveObjects } from '../engine/live/live-objects.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { explain } from '../engine/report/explain.js';
 import type { PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
+import { prunedFields } from '../engine/report/pruned-fields.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
 import { objectReference } from '../engine/target/object-reference.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -66,6 +67,7 @@ export class StepPlanner {
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
   readonly #transferred = new Map<string, TransferredObject>();
   readonly #movedObjects = new Map<string, JsonObject>();
+  readonly #pruned = new Map<Step, readonly string[]>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
@@ -103,6 +105,7 @@ export class StepPlanner {
       // Only a recreate can follow a deletion in progress; a deploy refuses any other apply to a terminating object.
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
       const { plannedChange, after } = this.#transferFields(step, result);
+      if (after !== undefined) this.#pruned.set(step, prunedFields(step.object, after, step.stack.manager));
       if (after !== undefined) this.#remember(step, live, after);
       if (after !== undefined && this.#options.movedSteps?.has(step)) this.#movedObjects.set(step.key, after);
       return { source, ...this.#withOrigin(step, plannedChange) };
@@ -121,6 +124,11 @@ export class StepPlanner {
     if (!address || !live) return plannedChange;
     const isMoved = this.#options.movedSteps?.get(step) !== undefined;
     return withPolicies({ step, known, isMoved }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+  }
+
+  /** Returns the declared fields of a planned step that the server would not store. */
+  prunedFields(step: Step): readonly string[] {
+    return this.#pruned.get(step) ?? [];
   }
 
   /** Returns the object as the previous owner of fields will find it after this plan has transferred them to another stack. */

@@ -27,6 +27,9 @@ export const untypedType: Type = {
   map: { ...none, relation: 'atomic', element: untyped },
 };
 
+/** Any JSON of which a server merges everything, but stores no member of an object: `additionalProperties: true` of a custom resource. */
+export const emptiedType: Type = { ...deducedType, map: { ...none, relation: 'granular', element: deduced, pruned: true } };
+
 /** The types that every schema contains. */
 export const predefinedTypes: readonly (readonly [string, Type])[] = [
   [deducedName, deducedType],

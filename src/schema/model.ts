@@ -48,8 +48,10 @@ export interface MapType {
   readonly fields: ReadonlyMap<string, Field>;
   /** Names of declared fields that the schema requires. */
   readonly required: readonly string[];
-  /** Type of undeclared members; absent where undeclared members are rejected. */
+  /** Type of undeclared members, by which a server merges them; absent where undeclared members are rejected. */
   readonly element?: TypeRef;
+  /** Set where the server prunes undeclared members: it merges them and records their owners, but does not store them. */
+  readonly pruned?: true;
   /** Undeclared members may be null. */
   readonly nullable?: boolean;
 }

@@ -4,6 +4,11 @@ import { FieldwiseError } from '../util/error.js';
 export class DiagnosticCollector {
   readonly #errors: FieldwiseError[] = [];
 
+  /** The number of collected errors. */
+  get size(): number {
+    return this.#errors.length;
+  }
+
   add(error: FieldwiseError): void {
     this.#errors.push(error);
   }

@@ -17,12 +17,14 @@ import { declaredStacks } from './declared/declared.js';
 import { withDeclaredScopes } from './declared/declared-scopes.js';
 import { type DroppedEmpty, dropEmpties } from './declared/drop-empties.js';
 import { withoutHelmHooks } from './declared/helm-hooks.js';
+import { ShippedTypes } from './declared/shipped-types.js';
 import { isBare, withTracking } from './declared/tracking.js';
 import { KnownTypes, type Typed } from './declared/typed.js';
 import { withoutStatus } from './declared/without-status.js';
 import { DiagnosticCollector } from './diagnostic-collector.js';
 import { fileNameOf } from './file-name.js';
 import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.js';
+import { checkLiteral, type LiteralSchemas } from './lint/check-literal.js';
 import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
 import { effectivePolicies } from './merge/effective-policies.js';
@@ -68,8 +70,8 @@ export function synthesize(app: AppRoot): AssemblyFiles {
     }),
   );
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
-  // An intent that is merged client-side is sent as a whole object, in which the server accepts repeated items.
-  for (const intent of effective.keys()) if (inForce(intent).strategy !== 'dynamic') checkRepeatedItems(intent, collector);
+  const schemas = { known: types, shipped: new ShippedTypes() };
+  diagnostics.push(...stacks.flatMap((stack) => checkContents(stack, schemas, inForce, collector)));
   const warnings = lint(tree, stacks, diagnostics, inForce);
   const dependencies = dependenciesOf(tree, stacks, collector);
   if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, collector);
@@ -123,6 +125,22 @@ function checkPolicyPaths({ policy, root, typed, declared, identity }: MergedInt
   };
   check('fields', pathFits, 'field');
   check('listKeys', listPathFits, 'list');
+}
+
+/** Checks the declared values of a stack: repeated items, and literals by the schemas at hand. */
+function checkContents(
+  stack: MergedStack,
+  schemas: LiteralSchemas,
+  policyOf: (intent: MergedIntent) => IntentPolicy,
+  collector: DiagnosticCollector,
+): readonly LintDiagnostic[] {
+  return stack.intents.flatMap((intent) => {
+    // An intent that is merged client-side is sent as a whole object, in which the server accepts repeated items.
+    const isDynamic = policyOf(intent).strategy === 'dynamic';
+    const before = collector.size;
+    if (!isDynamic) checkRepeatedItems(intent, collector);
+    return checkLiteral({ stack, intent }, schemas, { isDynamic, repeatedReported: collector.size > before }, collector);
+  });
 }
 
 const reasons = {

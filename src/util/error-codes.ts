@@ -486,6 +486,13 @@ export interface SynthWarningCodes {
    */
   readonly 'status-omitted': 'warning';
   /**
+   * A literal of a built-in kind has a field or an enum value that Kubernetes 1.36 does not have, or an object of a cdk8s construct or of
+   * included YAML does not fit its schema. The server probably rejects it; a server of another version may accept it.
+   *
+   * @example `spec: { replica: 2 }` in a literal of a Deployment
+   */
+  readonly 'schema-not-met': 'warning';
+  /**
    * An empty associative list cannot be owned reliably and is left out.
    *
    * @example `ports: []`
@@ -531,6 +538,11 @@ export interface RunWarningCodes {
    * (docs/rbac.md).
    */
   readonly 'inventory-foreign': 'warning';
+  /**
+   * The server accepts declared fields and records their owner, but does not store them: the schema of a custom resource does not have them, a
+   * feature of Kubernetes is disabled, or an admission webhook removes them. Only a plan sees it, because a deploy asks the server for less than the whole object.
+   */
+  readonly 'field-pruned': 'warning';
   /**
    * The inventory says that the stack created an object, but nothing on the object shows that the stack applied it: it is released, not
    * deleted (docs/rbac.md).

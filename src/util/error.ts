@@ -61,18 +61,21 @@ export class FieldwiseError extends Error {
     this.next = options.next;
   }
 
-  /** The location as text, such as `object Deployment shop/web, field .spec.replicas`; undefined if it is unknown. */
+  /**
+   * The location as text, such as `Deployment shop/web, field .spec.replicas`, without a field that the message names; undefined if nothing is
+   * left.
+   */
   get locationText(): string | undefined {
     const { file, object, field, construct, source, manager, server } = this.location;
     const where = [
       file,
       object,
-      field && `field ${field}`,
+      field && !this.message.includes(field) && `field ${field}`,
       construct && `declared by ${construct}${source ? ` (${source})` : ''}`,
       !construct && source ? `at ${source}` : undefined,
       manager && `field manager ${manager}`,
       server && `server ${server}`,
-    ].filter((part) => part !== undefined && part !== '');
+    ].filter((part) => typeof part === 'string' && part !== '');
     return where.length > 0 ? where.join(', ') : undefined;
   }
 

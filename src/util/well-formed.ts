@@ -1,6 +1,4 @@
-const loneSurrogate = /\p{Surrogate}/u;
-
 /** Returns true if a string is valid Unicode: servers reject a lone surrogate, which has no UTF-8 encoding. */
 export function isWellFormed(text: string): boolean {
-  return !loneSurrogate.test(text);
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -184,10 +184,10 @@ describe('one object of several: the others are done and every one is in the rep
       message: /\.spec\.ports\[0\]\.port/,
     },
     {
-      what: 'a value of another type',
-      bad: { apiVersion: 'v1', kind: 'Service', metadata: { name: 'bad' }, spec: { ports: [{ port: 'http' }] } },
-      code: 'schema-mismatch',
-      message: /\.spec\.ports/,
+      what: 'an unknown field',
+      bad: { apiVersion: 'v1', kind: 'Service', metadata: { name: 'bad' }, spec: { port: 80 } },
+      code: 'field-unknown',
+      message: /\.spec\.port/,
     },
     {
       what: 'a namespace that is not there',

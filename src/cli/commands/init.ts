@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import { packageFile } from '../files/package-file.js';
+import { packageFile } from '../../util/package-file.js';
 import type { Host } from '../host.js';
 import { configFileName } from '../program/config.js';
 

@@ -10,7 +10,7 @@ const objectMembers = new Set(['apiVersion', 'kind', 'metadata']);
  */
 export function prune(object: JsonObject, schema: StructuralSchema): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const unknown: UnknownFields = { members: [], embedded: [] };
-  const pruned = pruneAt(object, schema, '', true, unknown) as JsonObject;
+  const pruned = pruneAt(object, schema, { path: '', isObject: true }, unknown) as JsonObject;
   // Unknown fields are reported in this order: metadata, content, metadata of embedded resources. Source: observed.
   const own = unknownMetadata(object.metadata ?? null, 'metadata');
   return { object: pruned, unknown: [...own, ...unknown.members.toSorted(), ...unknown.embedded.toSorted()] };
@@ -21,13 +21,25 @@ interface UnknownFields {
   readonly embedded: string[];
 }
 
-function pruneAt(value: Json, schema: StructuralSchema, path: string, isObject: boolean, unknown: UnknownFields): Json {
+/** The position of a value. */
+interface PruneCursor {
+  readonly path: string;
+  /** True at the root and in embedded resources, which have metadata. */
+  readonly isObject: boolean;
+  /** True for an item of a list that preserves unknown fields: its own members are preserved, too. Source: observed. */
+  readonly isPreservedItem?: boolean;
+}
+
+function pruneAt(value: Json, schema: StructuralSchema, cursor: PruneCursor, unknown: UnknownFields): Json {
+  const { path, isObject, isPreservedItem = false } = cursor;
+  const preserved = isPreservedItem || preserves(schema);
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    if (items === undefined && preserves(schema)) return value;
+    if (items === undefined && preserved) return value;
     // Validation refuses an unexpected list later; its contents are reported as unknown nevertheless.
     const element = items ?? {};
-    return (value as readonly Json[]).map((item, index) => pruneAt(item, element, `${path}[${index}]`, isEmbedded(element), unknown));
+    const itemCursor = { isObject: isEmbedded(element), isPreservedItem: preserved };
+    return (value as readonly Json[]).map((item, index) => pruneAt(item, element, { ...itemCursor, path: `${path}[${index}]` }, unknown));
   }
   if (!isJsonObject(value)) return value;
   const properties = propertiesOf(schema);
@@ -40,10 +52,12 @@ function pruneAt(value: Json, schema: StructuralSchema, path: string, isObject: 
       if (name === 'metadata' && path !== '') unknown.embedded.push(...unknownMetadata(member, inner));
     } else if (Object.hasOwn(properties, name)) {
       const property = properties[name] as StructuralSchema;
-      result[name] = pruneAt(member, property, inner, isEmbedded(property), unknown);
+      result[name] = pruneAt(member, property, { path: inner, isObject: isEmbedded(property) }, unknown);
     } else if (additional !== undefined) {
-      result[name] = additional === true ? member : pruneAt(member, additional, inner, isEmbedded(additional), unknown);
-    } else if (preserves(schema)) result[name] = member;
+      // `additionalProperties: true` allows any value, but has no schema for the members of one. Source: observed.
+      const element = additional === true ? {} : additional;
+      result[name] = pruneAt(member, element, { path: inner, isObject: isEmbedded(element) }, unknown);
+    } else if (preserved) result[name] = member;
     else unknown.members.push(inner);
   }
   return result;

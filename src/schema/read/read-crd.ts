@@ -80,7 +80,7 @@ function deprecationOf({ deprecated, deprecationWarning }: JsonObject, subject: 
 }
 
 function rootType(schema: Json | undefined, options: { subject: string; docs: boolean; diagnostics: SchemaDiagnostic[] }): Type {
-  const context = { ...options, path: '', depth: 0, preserve: false, refName: () => undefined };
+  const context = { ...options, path: '', depth: 0, preserve: false, prunes: true, refName: () => undefined };
   if (!isJsonObject(schema)) {
     options.diagnostics.push({ code: 'node-widened', subject: options.subject, path: '.', message: 'no schema; any field is accepted' });
     return withObjectFields({ ...(deducedType.map as MapType) });

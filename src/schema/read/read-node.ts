@@ -1,7 +1,7 @@
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
-import { deduced, deducedType, untypedName } from '../deduced.js';
+import { deduced, deducedType, emptiedType, untypedName } from '../deduced.js';
 import type { Field, MapType, Type, TypeRef } from '../model.js';
 import { objectFields } from '../object-meta.js';
 import { pathStep } from '../schema-path.js';
@@ -21,6 +21,10 @@ export interface NodeContext {
   readonly depth: number;
   /** An ancestor preserves unknown fields; inline descendants inherit that. */
   readonly preserve: boolean;
+  /** The node is an item of a list that preserves unknown fields itself: pruning spares the item's members, too. */
+  readonly preservedItem?: boolean;
+  /** The node belongs to a custom resource, whose unknown fields the server prunes. */
+  readonly prunes?: boolean;
   /** Keeps descriptions. */
   readonly docs: boolean;
   /** Name of the type that a `$ref` leads to. */
@@ -94,8 +98,12 @@ export function inlineType(node: JsonObject, context: NodeContext): Type {
   return deducedType;
 }
 
-export function readMap(node: JsonObject, context: NodeContext): MapType {
-  const preserve = context.preserve || node['x-kubernetes-preserve-unknown-fields'] === true;
+/**
+ * Reads an object in two views. Merging inherits preserve-unknown-fields: `element` is the type of members that no node declares. Pruning does
+ * not inherit it: `pruned` says that the server drops them nevertheless. Source: structural pruning, observed.
+ */
+export function readMap(node: JsonObject, { preservedItem, ...context }: NodeContext): MapType {
+  const preserve = context.preserve || preserves(node);
   const fields = new Map<string, Field>();
   if (node['x-kubernetes-embedded-resource'] === true) for (const [name, field] of objectFields()) fields.set(name, field);
   const properties = isJsonObject(node.properties) ? node.properties : {};
@@ -109,7 +117,12 @@ export function readMap(node: JsonObject, context: NodeContext): MapType {
   const required = strings(node.required).filter((name) => fields.has(name));
   const relation = mapRelation(node, context) ?? 'granular';
   if (element === undefined) return { relation, fields, required };
-  return { relation, fields, required, element, ...nullability(node.additionalProperties) };
+  const isPruned = context.prunes && node.additionalProperties === undefined && !preservedItem && !preserves(node);
+  return { relation, fields, required, element, ...nullability(node.additionalProperties), ...(isPruned ? { pruned: true } : {}) };
+}
+
+function preserves(node: JsonObject): boolean {
+  return node['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
 function readField(node: Json | undefined, context: NodeContext): Field {
@@ -130,13 +143,20 @@ function readField(node: Json | undefined, context: NodeContext): Field {
 function memberType(node: JsonObject, context: NodeContext, empty: boolean): TypeRef | undefined {
   const additional = node.additionalProperties;
   if (additional === false) return undefined;
-  if (additional === true) return deduced;
+  if (additional === true) return context.prunes ? { inline: emptiedType } : deduced;
   if (additional !== undefined) return readNode(additional, { ...context, depth: context.depth + 1, path: `${context.path}.*` });
   return context.preserve || empty ? deduced : undefined;
 }
 
 function readList(node: JsonObject, context: NodeContext): NonNullable<Type['list']> {
-  const inner = { ...context, depth: context.depth + 1, path: `${context.path}[]` };
+  const own = preserves(node);
+  const inner = {
+    ...context,
+    depth: context.depth + 1,
+    path: `${context.path}[]`,
+    preserve: context.preserve || own,
+    preservedItem: context.preservedItem === true || own,
+  };
   if (node.items === undefined) reportWidened(context, 'a list without `items`; any item is accepted');
   const element = node.items === undefined ? deduced : readNode(node.items, inner);
   const atomic = { relation: 'atomic', keys: [], element, ...nullability(node.items) } as const;

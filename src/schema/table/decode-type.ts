@@ -77,7 +77,7 @@ function decodeObject(encoded: EncodedObject, expand: (name: string) => string):
     relation: encoded.a === 1 ? 'atomic' : 'granular',
     fields,
     required: encoded.r ?? [],
-    ...decodeElement(encoded.e, expand),
+    ...(encoded.p === 1 ? { element: deduced, pruned: true } : decodeElement(encoded.e, expand)),
   };
 }
 

@@ -50,13 +50,14 @@ function encodeList(list: ListType, shorten: (name: string) => string): EncodedT
 
 function encodeMap(map: MapType, shorten: (name: string) => string): EncodedType {
   const element = map.element === undefined ? undefined : encodeElement(map.element, map.nullable, shorten);
-  if (map.fields.size === 0 && element !== undefined) return [map.relation === 'atomic' ? 'a' : 'm', element as Json];
+  if (map.fields.size === 0 && element !== undefined && !map.pruned) return [map.relation === 'atomic' ? 'a' : 'm', element as Json];
   const fields = [...map.fields].map(([name, field]): [string, EncodedType | EncodedField] => [name, encodeField(field, shorten)]);
   const result: EncodedObject = {
     f: Object.fromEntries(fields),
     ...(map.required.length > 0 ? { r: map.required } : {}),
     ...(map.relation === 'atomic' ? { a: 1 } : {}),
-    ...(element === undefined ? {} : { e: element }),
+    // A server prunes only members without a schema.
+    ...(map.pruned ? { p: 1 } : element === undefined ? {} : { e: element }),
   };
   return result;
 }

@@ -13,6 +13,16 @@ export interface Table {
   readonly json: string;
 }
 
+/** A table of the built-in API, as the build writes it to `lib/generated/tables.json` by the name of its module. */
+export interface ShippedTable {
+  /** Absent for a module without kinds. */
+  readonly apiVersion?: string;
+  /** Modules whose types it refers to. */
+  readonly imports: readonly string[];
+  /** See `Table`. */
+  readonly json: string;
+}
+
 export interface TableData {
   readonly apiVersion?: string;
   readonly roots: { readonly [name: string]: EncodedRoot };
@@ -38,7 +48,7 @@ export interface EncodedRoot {
  * - `["e", scalar, …values]` enum; `["l", element]` atomic list; `["S", element]` set; `["M", element, …keys]` list by keys
  * - `["m", element]`, `["a", element]`: granular and atomic map of free keys
  * - an element that may be null is `{ t: element, n: 1 }`
- * - `{ f: fields, r?: required, a?: 1 if atomic, e?: element }`: object
+ * - `{ f: fields, r?: required, a?: 1 if atomic, e?: element }`: object; `p: 1` stands for an element `"any"` that the server prunes
  * - `{ s?, l?, m? }`: any other mixture of parts
  * - `["c", type, rules]`: a type with rules about its value
  */
@@ -49,6 +59,7 @@ export interface EncodedObject {
   readonly r?: readonly string[];
   readonly a?: 1;
   readonly e?: EncodedType | EncodedField;
+  readonly p?: 1;
 }
 
 export interface EncodedAtom {

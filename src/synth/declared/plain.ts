@@ -89,7 +89,7 @@ function plainMembers(object: Readonly<Record<string, unknown>>, cursor: PlainCu
 
 function fail(what: string, { location, steps }: PlainCursor, next?: string): never {
   const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
-  throw new FieldwiseError('intent-invalid', 'usage', `${what} cannot be sent to a cluster`, {
+  throw new FieldwiseError('intent-invalid', 'usage', `${what} cannot be sent to a cluster (${path || '.'})`, {
     location: { ...location, field: path || '.' },
     ...(next === undefined ? {} : { next }),
   });

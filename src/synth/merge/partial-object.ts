@@ -114,5 +114,5 @@ function withoutStringData({ stringData, ...others }: JsonObject, object: string
 }
 
 function invalid(what: string, location: ErrorLocation, field: string): FieldwiseError {
-  return new FieldwiseError('intent-invalid', 'usage', what, { location: { ...location, field } });
+  return new FieldwiseError('intent-invalid', 'usage', `${what} (${field})`, { location: { ...location, field } });
 }

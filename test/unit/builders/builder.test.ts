@@ -77,7 +77,7 @@ test.each([
     podSpec().withHostNetwork(true).set('hostNetwork', undefined).withSecurityContext({ runAsUser: undefined }),
     { securityContext: {} },
   ],
-  ['null is declared null', podSpec().set('nodeName', null), { nodeName: null }],
+  ['null of a creationTimestamp, as Go programs write it, is not declared', objectMeta().set('creationTimestamp', null), {}],
   [
     'an int-or-string takes both',
     serviceSpec().withPorts(servicePort(80).withTargetPort('http'), servicePort(81).withTargetPort(8081)),

@@ -103,7 +103,13 @@ const set = 'type: array, x-kubernetes-list-type: set, items: {type: string}';
 // What is missing may come from another owner, unless nobody else can add to the value.
 test.each([
   ['a required field', `${object}, required: [x]}`, {}, 'fine', 'the schema requires this field'],
-  ['a required field that is null', `${object}, required: [x]}`, { x: null }, 'fine', 'the schema requires this field'],
+  [
+    'a required field that is null',
+    `${object}, required: [x]}`,
+    { x: null },
+    'null, but the server rejects it here; leave the field out',
+    'null, but the server rejects it here; leave the field out; also .spec.a.x: the schema requires this field',
+  ],
   ['a required field with a default', `${object}, required: [z]}`, {}, 'fine', 'fine'],
   ['too few items', `{${set}, minItems: 2}`, ['a'], 'fine', 'fewer than 2 items'],
   ['too many items', `{${set}, maxItems: 1}`, ['a', 'b'], 'more than 1 items', 'more than 1 items'],

@@ -56,7 +56,7 @@ function rejected(): unknown[] {
     deployment('w').withStatus({}),
     // @ts-expect-error the status builder has no spec
     deploymentStatus('w').withSpec({}),
-    // @ts-expect-error null is for nullable fields; set('nodeName', null) declares it all the same
+    // @ts-expect-error null is for nullable fields
     podSpec().withNodeName(null),
   ];
 }
@@ -70,7 +70,7 @@ function accepted(): unknown[] {
     container('c').withArgs(items),
     serviceSpec().withPorts({ port: 80 }, { port: 81, protocol: 'UDP', targetPort: 'http' }),
     podSpec().withImagePullSecrets({}, localObjectReference(), localObjectReference('x')),
-    podSpec().withNodeName('a').set('nodeName', null).withHostNetwork(true),
+    podSpec().withNodeName('a').set('nodeName', undefined).withHostNetwork(true),
     deployment('w').withSpec({ replicas: undefined }),
     // A key belongs to the position: elsewhere the same type needs none.
     service('s').withSpec({ ports: [{ port: 1 }], selector: { a: 'b' } }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptiedType } from '../../../src/schema/deduced.js';
 import type { Table, TypeRef } from '../../../src/schema/index.js';
 import { decodeRef, encodeRef } from '../../../src/schema/index.js';
 import { decodeTable, rootType, rootTypes } from '../../../src/schema/table/decode-table.js';
@@ -40,6 +41,19 @@ test.each<[string, TypeRef]>([
       },
     },
   ],
+  [
+    'an object whose undeclared members are pruned',
+    {
+      inline: {
+        map: { relation: 'granular', fields: new Map([['f', { type: string }]]), required: [], element: { name: 'deduced' }, pruned: true },
+      },
+    },
+  ],
+  [
+    'an object that keeps nothing',
+    { inline: { map: { relation: 'atomic', fields: new Map(), required: [], element: { name: 'deduced' }, pruned: true } } },
+  ],
+  ['any value whose members are pruned', { inline: emptiedType }],
   ['a string that may be a list', { inline: { scalar: { kind: 'string' }, list: { relation: 'atomic', keys: [], element: string } } }],
 ])('%s survives the table', (_, ref) => {
   const text = JSON.stringify(encodeRef(ref, (name) => name));

@@ -259,7 +259,7 @@ const found = {
 const app = new App({ name: 'shop' });
 esmPlatform(app);
 cjsPlatform(app);
-new Stack(app, 'found').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'found' }, data: found });
+new Stack(app, 'found').own({ apiVersion: 'example.com/v1', kind: 'Found', metadata: { name: 'found' }, data: found });
 `;
 
 const found = {

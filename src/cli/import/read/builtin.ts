@@ -4,7 +4,7 @@ import { kubernetesVersion } from '../../../../codegen/index.js';
 import type { OpenApiDocument, RootType, Table } from '../../../schema/index.js';
 import { rootTypes } from '../../../schema/table/decode-table.js';
 import { FieldwiseError } from '../../../util/error.js';
-import { packageFile } from '../../files/package-file.js';
+import { packageFile } from '../../../util/package-file.js';
 
 /** Returns true for group-versions of Kubernetes itself. */
 export function isBuiltInPath(groupVersion: string): boolean {

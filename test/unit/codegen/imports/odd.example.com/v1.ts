@@ -82,13 +82,12 @@ export function enums(): EnumsBuilder {
 }
 
 export interface KnownApply {
-  readonly [name: string]: unknown;
   readonly a?: string | undefined;
 }
 
-export type KnownInput = KnownApply | $.Brand<"odd.example.com/v1.Known">;
+export type KnownInput = $.Input<"odd.example.com/v1.Known", KnownApply>;
 
-export interface KnownBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Known", KnownApply> {
+export interface KnownBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Known", KnownApply>, $.Documented<KnownApply> {
   withA(value: string): this;
 }
 
@@ -448,7 +447,7 @@ export const $table: $.Table = {
 "Choices":["c",{"f":{"a":"s","b":"s","c":"s"}},{"oneOf":[{"required":["a"]},{"required":["b","c"]}],"not":{"required":["a","b"]}}],
 "Condition":{"f":{"status":"s","type":"s"},"r":["type"]},
 "Enums":{"f":{"empty":["e","s","","a b","quo\\"te","\${x}","it's"],"integer":["e","i",0,-1,30],"onArray":["c",["l","s"],{"enum":[["a"],["a","b"]]}],"withNull":{"t":["e","s","on"],"n":1}}},
-"Known":{"f":{"a":"s"},"e":"any"},
+"Known":{"f":{"a":"s"},"p":1},
 "Lists":{"f":{"atomic":["l","s"],"matrix":["l",["l","n"]],"peers":["M","#Peer","port","protocol"],"set":["S","i"]}},
 "Maps":{"f":{"atomic":"#Atomic","free":["m","s"],"ofMaps":["m",["m","i"]],"ofObjects":["m","#OfObject"],"secret":"s:byte","since":"u:date-time"}},
 "Names":{"f":{"$id":"s","$ref":"s","1st":"s","__proto__":"s","build":"s","class":"s","constructor":"s","hyphen-ated":"s","hyphenAted":"s","hyphen_ated":"s","set":"s"}},
