@@ -29,5 +29,6 @@ export { parseSchemaPath, pathStep } from './schema-path.js';
 export { decodeTable, rootType, rootTypes } from './table/decode-table.js';
 export { decodeRef, decodeType } from './table/decode-type.js';
 export { encodeRef, encodeType } from './table/encode-type.js';
+export { readModuleTable } from './table/read-module.js';
 export type { EncodedField, EncodedObject, EncodedRoot, EncodedType, ShippedTable, Table, TableData } from './table/table.js';
 export type { ValueValidation } from './value-validation.js';

@@ -17,6 +17,7 @@ import { declaredStacks } from './declared/declared.js';
 import { withDeclaredScopes } from './declared/declared-scopes.js';
 import { type DroppedEmpty, dropEmpties } from './declared/drop-empties.js';
 import { withoutHelmHooks } from './declared/helm-hooks.js';
+import { ImportedTypes } from './declared/imported-types.js';
 import { ShippedTypes } from './declared/shipped-types.js';
 import { isBare, withTracking } from './declared/tracking.js';
 import { KnownTypes, type Typed } from './declared/typed.js';
@@ -70,7 +71,8 @@ export function synthesize(app: AppRoot): AssemblyFiles {
     }),
   );
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
-  const schemas = { known: types, shipped: new ShippedTypes() };
+  const shipped = new ShippedTypes();
+  const schemas = { known: types, shipped, imported: new ImportedTypes(process.cwd(), shipped) };
   diagnostics.push(...stacks.flatMap((stack) => checkContents(stack, schemas, inForce, collector)));
   const warnings = lint(tree, stacks, diagnostics, inForce);
   const dependencies = dependenciesOf(tree, stacks, collector);

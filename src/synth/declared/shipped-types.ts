@@ -18,10 +18,21 @@ export class ShippedTypes {
     return known.get(kind);
   }
 
-  #kindsOf(apiVersion: string): ReadonlyMap<string, RootType> {
+  /** Returns the table of a module such as `meta/v1`; undefined if none is of that name. */
+  table(module: string): Table | undefined {
+    const shipped = this.#read();
+    return Object.hasOwn(shipped, module) ? this.#table(module, shipped) : undefined;
+  }
+
+  #read(): Shipped {
     this.#shipped ??= JSON.parse(readFileSync(packageFile('lib/generated/tables.json'), 'utf8')) as Shipped;
-    const module = Object.entries(this.#shipped).find(([, table]) => table.apiVersion === apiVersion)?.[0];
-    const roots = module === undefined ? [] : rootTypes(this.#table(module, this.#shipped));
+    return this.#shipped;
+  }
+
+  #kindsOf(apiVersion: string): ReadonlyMap<string, RootType> {
+    const shipped = this.#read();
+    const module = Object.entries(shipped).find(([, table]) => table.apiVersion === apiVersion)?.[0];
+    const roots = module === undefined ? [] : rootTypes(this.#table(module, shipped));
     return new Map(roots.filter(({ subresource }) => subresource === undefined).map((root) => [root.kind, root]));
   }
 

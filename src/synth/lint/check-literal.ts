@@ -5,6 +5,7 @@ import { ValueCheck, type ValueDiagnostic } from '../../builders/check-value.js'
 import { membersFit } from '../../builders/surely-fits.js';
 import { hiddenFields, isBuiltIn, type RootType, resolve } from '../../schema/index.js';
 import type { Declared } from '../declared/declared.js';
+import type { ImportedTypes } from '../declared/imported-types.js';
 import type { ShippedTypes } from '../declared/shipped-types.js';
 import type { KnownTypes } from '../declared/typed.js';
 import type { DiagnosticCollector } from '../diagnostic-collector.js';
@@ -15,6 +16,8 @@ export interface LiteralSchemas {
   /** The types of the program's builders, which win. */
   readonly known: KnownTypes;
   readonly shipped: ShippedTypes;
+  /** The types of the project's imports, for kinds without a builder in the program. */
+  readonly imported: ImportedTypes;
 }
 
 /** The results of other checks of an intent, and its strategy. */
@@ -32,7 +35,7 @@ export interface LiteralOptions {
  */
 export function checkLiteral(
   placed: StackIntent,
-  { known, shipped }: LiteralSchemas,
+  { known, shipped, imported }: LiteralSchemas,
   options: LiteralOptions,
   collector: DiagnosticCollector,
 ): readonly LintDiagnostic[] {
@@ -40,7 +43,8 @@ export function checkLiteral(
   const literals = declared.filter(({ root }) => root === undefined);
   if (literals.length === 0) return [];
   const ofProgram = known.root(identity.apiVersion, identity.kind);
-  const root = ofProgram ?? shipped.root(identity.apiVersion, identity.kind);
+  const { apiVersion, kind } = identity;
+  const root = ofProgram ?? shipped.root(apiVersion, kind) ?? imported.root(apiVersion, kind);
   if (root === undefined) return [];
   return literals.flatMap((literal) => {
     const found = diagnosticsOf(literal, root).filter(({ reason }) => {
