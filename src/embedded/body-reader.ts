@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { parseExactJson } from '../util/exact-json.js';
+import { YamlTextError } from '../util/yaml-text-error.js';
 import type { BodyTask, BodyTaskResult } from './http/body-worker.js';
 import { JsonTextError } from './http/json-text.js';
 import { type BodyFormat, type ParsedBody, parseBody } from './http/parse-body.js';
-import { YamlTextError } from './http/yaml-text-error.js';
 import { begin, maxShortLength } from './turns.js';
 
 /** Reads the text of a body; a long one beside the event loop, so that other requests go on. @throws JsonTextError, YamlTextError */

@@ -195,6 +195,10 @@ export interface ImportErrorCodes {
   readonly 'input-empty': 'usage';
   /** YAML or JSON cannot be parsed; the error names line and column. */
   readonly 'yaml-invalid': 'usage';
+  /** A file is a template of a Helm chart; the error names the command that renders the chart. */
+  readonly 'template-not-rendered': 'usage';
+  /** A compressed source is damaged, or of a format that import does not unpack. */
+  readonly 'archive-invalid': 'usage';
   /** A document is not a CustomResourceDefinition, or its schema cannot be read. */
   readonly 'crd-invalid': 'usage';
   /** One kind is defined twice. */

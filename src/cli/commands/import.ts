@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FieldwiseError } from '../../util/error.js';
+import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { ImportSpec } from '../import/read/spec.js';
 import { addKubeconfigFlags } from '../open-cluster.js';
 
@@ -12,6 +12,8 @@ export interface ImportHost {
   /** The input for the source `-`; standard input of the process if absent. */
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
+  /** Sets the exit code with which the process ends after the command. */
+  setExitCode(code: number): void;
 }
 
 interface ImportFlags {
@@ -30,6 +32,8 @@ interface ImportFlags {
   readonly json?: boolean;
   readonly allDiagnostics?: boolean;
   readonly allowPrivateRedirects?: boolean;
+  /** A flag of the program. */
+  readonly verbose?: boolean;
 }
 
 const defaultOutput = 'imports';
@@ -44,7 +48,7 @@ export function registerImport(program: Command, host: ImportHost): void {
     )
     .argument(
       '[spec...]',
-      '[NAME:=]SPEC; SPEC is a CRD file, a directory of CRD files, an https:// URL, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API; NAME is a prefix of the generated directories, which keeps sources of the same API group apart (default: `imports` in fieldwise.yaml)',
+      '[NAME:=]SPEC; SPEC is a CRD file, a directory of CRD files, an https:// URL, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API; files may be compressed with gzip, and may be tar archives; NAME is a prefix of the generated directories, which keeps sources of the same API group apart (default: `imports` in fieldwise.yaml)',
     )
     .option(
       '-o, --output <directory>',
@@ -75,7 +79,7 @@ export function registerImport(program: Command, host: ImportHost): void {
     )
     .option('-j, --json', 'with --report: print the report as JSON')
     .option('--all-diagnostics', 'list every rule that only the API server checks (default: a summary for each kind)')
-    .action((specs: string[], flags: ImportFlags) => runImport(specs, flags, host));
+    .action((specs: string[]) => runImport(specs, command.optsWithGlobals(), host));
 }
 
 async function runImport(words: readonly string[], flags: ImportFlags, host: ImportHost): Promise<void> {
@@ -110,7 +114,9 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     allowPrivateRedirects: flags.allowPrivateRedirects === true,
   };
   const read = await readImport(plan, context).finally(() => cluster.close());
-  for (const text of read.skipped) host.stderr(`${text}\n`);
+  const { reportSources } = await import('../import/report-sources.js');
+  const problem = reportSources(read.sources, flags.verbose === true, host);
+  if (problem !== undefined) host.setExitCode(exitCodeOf(problem.kind));
   if (flags.report === true) {
     const { readSamples } = await import('../import/read/samples.js');
     const { samples, skipped } = flags.samples === undefined ? { samples: [], skipped: [] } : await readSamples(flags.samples, host.cwd);
@@ -167,11 +173,11 @@ function unused(what: string, next: string): FieldwiseError {
   return new FieldwiseError('flag-without-use', 'usage', what, { next });
 }
 
-async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+async function readStdin(given: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
   if (given === undefined && process.stdin.isTTY) {
     throw new FieldwiseError('input-missing', 'usage', 'Standard input is a terminal', {
       location: { file: 'standard input' },
-      next: 'Pipe CRDs to the command, such as `helm template CHART | fieldwise import -`.',
+      next: 'Pipe CRDs to the command, such as `helm template --include-crds CHART | fieldwise import -`.',
     });
   }
   const { readBounded } = await import('../../schema/read/source-limits.js');

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { YamlTextError } from '../../util/yaml-text-error.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, type StatusError, unsupportedMediaType } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
@@ -7,7 +8,6 @@ import { checkKind, type ExpectedKind, withPlainVersion } from './check-kind.js'
 import { goTypeOf, JsonTextError } from './json-text.js';
 import { protobufType } from './negotiate.js';
 import type { ParsedBody } from './parse-body.js';
-import { YamlTextError } from './yaml-text-error.js';
 
 /** Returns the media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {

@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.js';
-import { YamlTextError } from './yaml-text-error.js';
+import { YamlTextError } from '../../util/yaml-text-error.js';
 
 /**
  * Checks a value whose parts may be shared by aliases: it must not contain itself, and must not be much larger than its text.

@@ -1,9 +1,10 @@
 import { load, type State, YAMLException } from 'js-yaml';
 import type { Json } from '../../util/json.js';
+import { plainScalar } from '../../util/yaml-scalar.js';
+import { yamlSchemaOf } from '../../util/yaml-schema.js';
+import { YamlTextError } from '../../util/yaml-text-error.js';
 import { checkAliases } from './yaml-aliases.js';
 import { firstDocument } from './yaml-document.js';
-import { yamlSchema } from './yaml-schema.js';
-import { YamlTextError } from './yaml-text-error.js';
 
 /** Source: observed. */
 const maxDepth = 10_000;
@@ -26,7 +27,7 @@ export function readYaml(text: string): YamlBody {
   }
 }
 
-const options = { schema: yamlSchema, maxDepth } as const;
+const options = { schema: yamlSchemaOf(plainScalar), maxDepth } as const;
 
 /** Reads a text with duplicate members, of which the last one counts. */
 function readDuplicates(source: string): YamlBody {

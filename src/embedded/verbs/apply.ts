@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { YamlTextError } from '../../util/yaml-text-error.js';
 import { admit } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
@@ -9,7 +10,6 @@ import { bodyText } from '../http/body.js';
 import { withPlainVersion } from '../http/check-kind.js';
 import { goTypeOf, JsonTextError } from '../http/json-text.js';
 import type { ParsedBody } from '../http/parse-body.js';
-import { YamlTextError } from '../http/yaml-text-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';

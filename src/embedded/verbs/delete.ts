@@ -1,5 +1,6 @@
 import { isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { YamlTextError } from '../../util/yaml-text-error.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
@@ -7,7 +8,6 @@ import { readBodyText } from '../body-reader.js';
 import { bodyBytes, bodyText, checkMediaType, mediaType, withTypeMeta } from '../http/body.js';
 import { JsonTextError } from '../http/json-text.js';
 import { protobufType } from '../http/negotiate.js';
-import { YamlTextError } from '../http/yaml-text-error.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';

@@ -113,6 +113,7 @@ class Reader {
       throw this.#error('', 'The document is not a CustomResourceDefinition');
     }
     this.#document = document;
+    if (document.apiVersion === 'apiextensions.k8s.io/v1beta1') throw this.#oldVersion(document);
     if (document.apiVersion !== 'apiextensions.k8s.io/v1') {
       const found = JSON.stringify(document.apiVersion ?? null);
       throw this.#error('.apiVersion', `Only CustomResourceDefinitions of apiextensions.k8s.io/v1 are read, not of ${found}`);
@@ -143,6 +144,15 @@ class Reader {
       else value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
     }
     return value;
+  }
+
+  #oldVersion({ metadata }: JsonObject): FieldwiseError {
+    const name = isJsonObject(metadata) && /^[\w.-]{1,253}$/.test(String(metadata.name)) ? String(metadata.name) : 'NAME';
+    const what = 'The CustomResourceDefinition is of apiextensions.k8s.io/v1beta1, which Kubernetes serves no more since 1.22';
+    return new FieldwiseError('crd-invalid', 'usage', what, {
+      location: { ...(this.#options.file ? { file: this.#options.file } : {}), field: '.apiVersion' },
+      next: `Take the CRD from a newer release of its project. If it is installed in a cluster, the API server has converted it to v1: \`fieldwise import --from-cluster ${name}\`. \`kubectl convert\` does not convert CRDs.`,
+    });
   }
 
   #error(path: string, what: string): FieldwiseError {

@@ -1,6 +1,8 @@
 import { FieldwiseError } from '../../util/error.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
-import { maxYamlCharacters, megabytes, requireBoundedDocument, sourceTooLarge } from './source-limits.js';
+import { parseDocuments } from './parse-documents.js';
+import { requireBoundedDocument } from './source-limits.js';
 
 /** One document of a source. */
 export interface SourceDocument {
@@ -10,16 +12,16 @@ export interface SourceDocument {
 }
 
 /**
- * Reads the documents of a YAML or JSON text. A List is replaced by its items.
+ * Reads the documents of a YAML or JSON text. A list of objects (`List`, `CustomResourceDefinitionList`) is replaced by its items.
  *
  * @param file the name of the text in errors.
- * @throws FieldwiseError `input-empty`, `source-too-large`, `yaml-invalid` with line and column.
+ * @throws FieldwiseError `input-empty`, `source-too-large`, `template-not-rendered`, `yaml-invalid` with line and column.
  */
 export async function readDocuments(text: string, file: string): Promise<readonly SourceDocument[]> {
   if (text.trim() === '') {
     throw new FieldwiseError('input-empty', 'usage', 'The file is empty', { location: { file }, next: 'Pass a file that contains a CRD.' });
   }
-  const documents = (await parse(text, file)).filter((document) => document !== null && document !== undefined);
+  const documents = (await parseDocuments(text, file)).filter((document) => document !== null && document !== undefined);
   for (const document of documents) requireBoundedDocument(document, file);
   if (documents.length === 0) {
     throw new FieldwiseError('input-empty', 'usage', 'The file contains only comments or separators', {
@@ -28,46 +30,24 @@ export async function readDocuments(text: string, file: string): Promise<readonl
     });
   }
   const single = documents.length === 1;
-  return documents.flatMap((document, index) => {
-    const location = single ? file : `${file} (document ${index + 1})`;
-    // `kubectl get crd -o yaml` prints a List if there are several.
-    const items = isJsonObject(document) && document.kind === 'List' && Array.isArray(document.items) ? document.items : undefined;
-    return items === undefined
-      ? [{ document, location }]
-      : items.map((item: unknown, at) => ({ document: item, location: `${location} (item ${at + 1})` }));
-  });
+  return documents.flatMap((document, index) => itemsOf(document, single ? file : `${file} (document ${index + 1})`, 0));
 }
 
-async function parse(text: string, file: string): Promise<unknown[]> {
-  // JSON is YAML, but its own parser is many times faster. Invalid JSON is left to the YAML parser, which reports positions.
-  if (/^\s*\{/.test(text)) {
-    try {
-      return [JSON.parse(text)];
-    } catch {}
-  }
-  if (text.length > maxYamlCharacters) {
-    throw sourceTooLarge(`The YAML is larger than ${megabytes(maxYamlCharacters)}`, file);
-  }
-  const { parseAllDocuments } = await import('yaml');
-  try {
-    return parseAllDocuments(text, { logLevel: 'silent', prettyErrors: true }).map((document) => {
-      const [error] = document.errors;
-      if (error !== undefined) throw yamlError(file, error.message, error.linePos?.[0]);
-      return document.toJS() as unknown;
-    });
-  } catch (cause) {
-    if (cause instanceof FieldwiseError) throw cause;
-    // A RangeError comes from endless aliases, or from nesting that exhausts the stack of the parser.
-    const message = cause instanceof RangeError ? 'it is nested too deeply' : cause instanceof Error ? cause.message : String(cause);
-    throw yamlError(file, message, undefined);
-  }
+/** Lists of lists beyond this depth are documents themselves. */
+const maxListDepth = 10;
+
+function itemsOf(document: unknown, location: string, depth: number): SourceDocument[] {
+  // `kubectl get crd -o yaml` prints a List if there are several; the API server and Go programs write lists of one kind.
+  if (depth === maxListDepth || !isJsonObject(document) || !isList(document)) return [{ document, location }];
+  const { apiVersion, kind } = document;
+  const items = (document.items ?? []) as readonly Json[];
+  const type = kind === 'List' ? {} : { apiVersion: apiVersion ?? null, kind: String(kind).slice(0, -'List'.length) };
+  return items.flatMap((item, at) =>
+    // Items of a list of one kind may omit apiVersion and kind.
+    itemsOf(isJsonObject(item) ? { ...type, ...item } : item, `${location} (item ${at + 1})`, depth + 1),
+  );
 }
 
-function yamlError(file: string, message: string, at: { line: number; col: number } | undefined): FieldwiseError {
-  // The first line is the message of the parser; an excerpt of the file follows.
-  const what = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/:$/, '');
-  return new FieldwiseError('yaml-invalid', 'usage', `The YAML does not parse: ${what}`, {
-    location: { file: at === undefined ? file : `${file}:${at.line}:${at.col}` },
-    next: 'Correct the file at this position.',
-  });
+function isList({ kind, items }: JsonObject): boolean {
+  return /^(?:CustomResourceDefinition)?List$/.test(String(kind)) && (Array.isArray(items) || items === undefined || items === null);
 }

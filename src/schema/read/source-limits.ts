@@ -14,6 +14,10 @@ export const maxDocumentCharacters = 64 * mega;
 /** Bytes of an unpacked archive; `maxArchiveTexts` limits the total size of the files that are read, `maxSourceBytes` each of them. */
 export const maxArchiveBytes = 1024 * mega;
 export const maxArchiveTexts = 256 * mega;
+/** Files of an archive, those of archives inside it included. */
+export const maxArchiveFiles = 100_000;
+/** Compressed files and archives inside each other: `chart.yaml.gz` in `bundle.tar.gz` is 2. */
+export const maxUnpackingDepth = 4;
 
 /** Formats a number of bytes in megabytes. */
 export function megabytes(bytes: number): string {
@@ -29,11 +33,11 @@ export function sourceTooLarge(what: string, file: string): FieldwiseError {
 }
 
 /**
- * Reads a file or standard input as text.
+ * Reads a file or standard input.
  *
  * @throws FieldwiseError `source-too-large`.
  */
-export async function readBounded(stream: AsyncIterable<Uint8Array>, file: string): Promise<string> {
+export async function readBounded(stream: AsyncIterable<Uint8Array>, file: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -41,13 +45,16 @@ export async function readBounded(stream: AsyncIterable<Uint8Array>, file: strin
     if (size > maxSourceBytes) throw sourceTooLarge(`The source is larger than ${megabytes(maxSourceBytes)}`, file);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
-/** Rejects a document that is too large with its aliases expanded. Visits shared nodes once. */
+/**
+ * Rejects a document that is too large with its aliases expanded, or that contains itself. Visits shared nodes once.
+ *
+ * @throws FieldwiseError `source-too-large`, `yaml-invalid`.
+ */
 export function requireBoundedDocument(document: unknown, file: string): void {
-  const known = new Map<object, Size>();
-  const size = sizeOf(document, known, 0);
+  const size = sizeOf(document, { file, known: new Map() }, 0);
   if (size.values > maxDocumentValues) {
     throw sourceTooLarge(`The document contains more than ${maxDocumentValues.toLocaleString('en-US')} values`, file);
   }
@@ -64,19 +71,32 @@ interface Size {
 // The readers reject deeper documents, with the path.
 const maxDepth = 1000;
 
-function sizeOf(value: unknown, known: Map<object, Size>, depth: number): Size {
+interface Walk {
+  readonly file: string;
+  /** Undefined while a value is visited. */
+  readonly known: Map<object, Size | undefined>;
+}
+
+function sizeOf(value: unknown, walk: Walk, depth: number): Size {
   if (typeof value === 'string') return { values: 1, characters: value.length };
   if (typeof value !== 'object' || value === null || depth > maxDepth) return { values: 1, characters: 0 };
-  const before = known.get(value);
-  if (before !== undefined) return before;
+  if (walk.known.has(value)) return walk.known.get(value) ?? containsItself(walk.file);
+  walk.known.set(value, undefined);
   let values = 1;
   let characters = 0;
   for (const [name, member] of Object.entries(value)) {
-    const size = sizeOf(member, known, depth + 1);
+    const size = sizeOf(member, walk, depth + 1);
     values += size.values;
     characters += size.characters + name.length;
   }
   const size = { values, characters };
-  known.set(value, size);
+  walk.known.set(value, size);
   return size;
+}
+
+function containsItself(file: string): never {
+  throw new FieldwiseError('yaml-invalid', 'usage', 'The YAML contains a value that contains itself by an alias', {
+    location: { file },
+    next: 'Correct the file.',
+  });
 }

@@ -44,15 +44,18 @@ export class ImportProject {
       .sort();
   }
 
-  async import(words: readonly string[], more: { env?: NodeJS.ProcessEnv; stdin?: string } = {}) {
-    const printed = { stdout: '', stderr: '' };
-    const program = new Command('fieldwise').exitOverride();
+  async import(words: readonly string[], more: { env?: NodeJS.ProcessEnv; stdin?: string | Buffer } = {}) {
+    const printed = { stdout: '', stderr: '', exitCode: 0 };
+    const program = new Command('fieldwise').option('-v, --verbose').exitOverride();
     registerImport(program, {
       stdout: (text) => {
         printed.stdout += text;
       },
       stderr: (text) => {
         printed.stderr += text;
+      },
+      setExitCode: (code) => {
+        printed.exitCode = code;
       },
       cwd: this.directory,
       env: { HOME: this.directory, ...more.env },
@@ -63,6 +66,6 @@ export class ImportProject {
   }
 }
 
-async function* textStream(text: string): AsyncIterable<Uint8Array> {
+async function* textStream(text: string | Buffer): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { textDigest } from '../../../src/cli/import/digest.js';
 import { ImportProject, sharedGateway } from './import-program.js';
 
 let project: ImportProject;
@@ -30,6 +31,12 @@ test('pins the digest of each source and the names of each module, in the same b
   const first = await project.read(lockFile);
   expect(JSON.parse(first)).toEqual({
     fieldwise: 1,
+    generated: {
+      'edge.example.com': {
+        from: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        files: { 'edge.example.com/v1.ts': expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+      },
+    },
     names: {
       'edge.example.com/v1': {
         Bolt: 'Gate edge.example.com/v1 .spec.bolt',
@@ -155,4 +162,29 @@ test('an import of some sources keeps what the lock file says of the others', as
   await project.import([]);
   const { sources, names } = JSON.parse(await project.read(lockFile));
   expect([Object.keys(sources), Object.keys(names)]).toEqual([['b.yaml'], ['far.example.com/v1']]);
+});
+
+test('a module is generated again only if its CRD, its file or the options differ', async () => {
+  const source = crd('Gate', `{ bolt: ${part('size')} }`);
+  await project.put('a.yaml', source);
+  await project.import(['a.yaml']);
+  const [text, lock] = [await project.read(module), await project.read(lockFile)];
+  const again = async (flags: readonly string[] = []) => {
+    await project.import(['a.yaml', ...flags]);
+    return project.read(module);
+  };
+  // A lock file that vouches for other bytes shows what was not generated again.
+  const edited = `${text}// by hand\n`;
+  const vouching = JSON.parse(lock);
+  vouching.generated['edge.example.com'].files['edge.example.com/v1.ts'] = textDigest(edited);
+  await project.put(module, edited);
+  await project.put(lockFile, JSON.stringify(vouching));
+  expect(await again()).toBe(edited);
+  expect(await again(['--no-docs'])).not.toContain('by hand');
+  await again();
+  await project.put(module, edited);
+  expect(await again()).toBe(text);
+  expect(await project.read(lockFile)).toBe(lock);
+  await project.put('a.yaml', source.replace('size', 'width'));
+  expect(await again()).toContain('withWidth');
 });

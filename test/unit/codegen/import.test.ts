@@ -30,7 +30,7 @@ async function run(...args: string[]) {
     printed.stderr += text;
   };
   const program = new Command('fieldwise').exitOverride();
-  registerImport(program, { stdout, stderr, cwd, env: { HOME: cwd } });
+  registerImport(program, { stdout, stderr, setExitCode: () => {}, cwd, env: { HOME: cwd } });
   await program.parseAsync(['import', ...args], { from: 'user' });
   return printed;
 }
@@ -83,7 +83,7 @@ test.each([
 test('other objects beside a CRD are passed over, and said to be', async () => {
   await put('mixed.yaml', `${configMap}---\n${gateway}`);
   const { stderr } = await run('mixed.yaml');
-  expect(stderr).toMatch(/^mixed\.yaml \(document 1\) is of kind "ConfigMap", not a CustomResourceDefinition; skipped\.\n/);
+  expect(stderr).toMatch(/^note: mixed\.yaml: skipped 1 document of other kinds \(1 ConfigMap\) \(-v lists them\)\.\n/);
 });
 
 test('k8s alone points to what ships', async () => {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(project, { recursive: true }));
 
 const crd = parse(readFileSync(fileURLToPath(new URL('../codegen/fixtures/odd-thing.yaml', import.meta.url)), 'utf8')) as unknown;
 const { files } = await generateModules(readCrd(crd, { docs: true }).roots, { docs: true });
-const [{ path, text }] = files as [{ path: string; text: string }];
+const { path, text } = files[0]!;
 const apiVersion = path.replace(/\.ts$/, '');
 
 function write(content: string, file = path) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { maxArchiveBytes, megabytes } from '../../../schema/read/source-limits.js';
+import { isGzip, UnpackedTooLarge } from './gzip.js';
 
 /** A regular file in an archive. */
 export interface ArchivedFile {
@@ -14,8 +15,8 @@ const block = 512;
 const maxPathRecord = 64 * 1024;
 
 /**
- * Yields the regular files of a gzipped tar archive in order, and holds no more than one file in memory. Source: POSIX.1-2001, pax
- * interchange format, and the older ustar format, which it extends.
+ * Yields the regular files of a tar archive, gzipped or not, in order, and holds no more than one file in memory. Source: POSIX.1-2001,
+ * pax interchange format, and the older ustar format, which it extends.
  *
  * @param wanted returns true for files whose content is read.
  * @param limit bytes of the unpacked archive.
@@ -26,7 +27,8 @@ export async function* filesOfTarball(
   wanted: (path: string, size: number) => boolean,
   limit = maxArchiveBytes,
 ): AsyncGenerator<ArchivedFile> {
-  const unpacked = Readable.from([archive], { objectMode: false }).pipe(createGunzip());
+  const packed = Readable.from([archive], { objectMode: false });
+  const unpacked = isGzip(archive) ? packed.pipe(createGunzip()) : packed;
   const input = new BoundedReader(unpacked, limit);
   try {
     let longPath: string | undefined;
@@ -107,7 +109,7 @@ class BoundedReader {
     if (done) return false;
     this.#rest = value;
     this.#total += value.length;
-    if (this.#total > this.#limit) throw new Error(`the archive unpacks to more than ${megabytes(this.#limit)}`);
+    if (this.#total > this.#limit) throw new UnpackedTooLarge(`the archive unpacks to more than ${megabytes(this.#limit)}`);
     return true;
   }
 }

@@ -73,7 +73,9 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const what = `The document is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
+    // The message quotes the text, which may have many lines.
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ').slice(0, 160);
+    const what = `The document is not JSON: ${reason}`;
     throw new FieldwiseError('openapi-invalid', 'usage', what, {
       location: { file },
       next: 'Pass OpenAPI v3 documents exactly as the API server returns them.',

@@ -12,14 +12,18 @@ export interface ClusterAccess {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A CRD of a cluster. */
-export interface ClusterCrd extends SourceDocument {
+/** A CRD of a cluster or of a file. */
+export interface SourceCrd extends SourceDocument {
   /** The only version to import; all versions if absent. */
   readonly version?: string;
+  /** True for a CRD of a directory, repository or archive: an error in it does not keep the others from being imported. */
+  readonly several?: boolean;
+  /** Digest of its `spec`, once it was read. */
+  readonly digest?: string;
 }
 
 export interface ServedApi {
-  readonly crds: readonly ClusterCrd[];
+  readonly crds: readonly SourceCrd[];
   readonly openApi: readonly OpenApiDocument[];
 }
 

@@ -126,7 +126,9 @@ const publicLookup: LookupFunction = (host, options, callback) => {
 
 async function read(response: IncomingMessage): Promise<Buffer> {
   const encoding = response.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new Error(`the server responds with the encoding ${encoding}, which was not requested`);
+  // Some servers send a compressed file as an encoding. Import unpacks gzip wherever it comes from.
+  if (!/^(?:identity|(?:x-)?gzip)$/i.test(encoding))
+    throw new Error(`the server responds with the encoding ${encoding}, which was not requested`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,14 +1,16 @@
-import type { GeneratedFile, ListTypeOverlay, LockedNames } from '../../../../codegen/index.js';
-import { generateModules } from '../../../../codegen/index.js';
+import type { ListTypeOverlay } from '../../../../codegen/index.js';
 import type { OpenApiDocument, RootType, SchemaDiagnostic } from '../../../schema/index.js';
 import { readOpenApi } from '../../../schema/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';
+import { digestOf } from '../digest.js';
 import { isBuiltInPath, openApiAt, requireKnownVersion, shippedRoots } from './builtin.js';
 import type { ClusterSchemas } from './cluster.js';
+import type { ModuleInput } from './crds.js';
 import { readCrds } from './crds.js';
-import type { ImportSource, SourceContext } from './source.js';
+import type { ImportSource } from './source.js';
 import { readSource } from './source.js';
+import type { SourceContext } from './source-files.js';
 import type { ImportSpec } from './spec.js';
 import { requireDistinctSpecs } from './spec.js';
 
@@ -30,7 +32,6 @@ export interface ImportRequest {
 export interface ReadImport {
   readonly sources: readonly ImportSource[];
   readonly units: readonly ModuleGroup[];
-  readonly skipped: readonly string[];
   /** The applied overlays, by the source of the CRDs. */
   readonly usedOverlays: ReadonlyMap<ImportSource, ReadonlySet<ListTypeOverlay>>;
 }
@@ -46,6 +47,8 @@ export interface ModuleGroup {
   readonly shipped?: boolean;
   readonly diagnostics: readonly SchemaDiagnostic[];
   readonly patched: readonly JsonObject[];
+  /** The parts of everything that these roots were read from. */
+  readonly inputs: readonly ModuleInput[];
 }
 
 /**
@@ -62,7 +65,7 @@ export async function readImport(plan: ImportRequest, context: SourceContext): P
     if (spec.kind === 'k8s') builtIn.add(source);
     sources.push(source);
   }
-  const skipped = sources.flatMap((source) => source.skipped);
+  const read: ImportSource[] = [];
   const units: ModuleGroup[] = [];
   const usedOverlays = new Map<ImportSource, ReadonlySet<ListTypeOverlay>>();
   for (const name of [...new Set(sources.map(({ spec }) => spec.name))].sort()) {
@@ -70,11 +73,11 @@ export async function readImport(plan: ImportRequest, context: SourceContext): P
     const documents = named.flatMap(({ openApi }) => openApi);
     if (documents.length > 0) units.push({ name, builtIn: true, patched: [], ...servedKinds(documents, plan.docs) });
     else if (named.some((source) => builtIn.has(source)) && plan.writeShipped) {
-      units.push({ name, builtIn: true, shipped: true, patched: [], roots: await shippedRoots(), diagnostics: [] });
+      units.push({ name, builtIn: true, shipped: true, patched: [], inputs: [], roots: await shippedRoots(), diagnostics: [] });
     }
     const crds = readCrds(named, plan.overlays);
     for (const [source, overlays] of crds.usedOverlays) usedOverlays.set(source, overlays);
-    skipped.push(...crds.skipped);
+    read.push(...crds.sources);
     if (crds.roots.length > 0) units.push({ name, builtIn: false, ...crds });
   }
   const used = new Set([...usedOverlays.values()].flatMap((overlays) => [...overlays]));
@@ -84,7 +87,7 @@ export async function readImport(plan: ImportRequest, context: SourceContext): P
       next: 'Write the kind as in the CRD, such as Gateway or Gateway.edge.example.com.',
     });
   }
-  return { sources, units, skipped, usedOverlays };
+  return { sources: read, units, usedOverlays };
 }
 
 async function readBuiltIn(
@@ -93,58 +96,19 @@ async function readBuiltIn(
   cluster: ClusterSchemas,
   cwd: string,
 ): Promise<ImportSource> {
-  const none = { spec, crds: [], skipped: [] };
+  const none = { spec, crds: [], skipped: [], problems: [], templates: [] };
   if (plan.openapi !== undefined) return { ...none, openApi: await openApiAt(plan.openapi, cwd) };
   if (plan.fromCluster) return { ...none, openApi: await cluster.openApi(isBuiltInPath) };
   if (spec.version !== undefined) requireKnownVersion(spec.version);
   return { ...none, openApi: [] };
 }
 
-function servedKinds(documents: readonly OpenApiDocument[], docs: boolean): Pick<ModuleGroup, 'roots' | 'diagnostics'> {
+function servedKinds(documents: readonly OpenApiDocument[], docs: boolean): Pick<ModuleGroup, 'roots' | 'diagnostics' | 'inputs'> {
   const { roots, diagnostics } = readOpenApi(documents, { docs });
-  if (roots.length > 0) return { roots, diagnostics };
+  const inputs = documents.map(({ document }) => ({ group: '', digest: digestOf(document) }));
+  if (roots.length > 0) return { roots, diagnostics, inputs };
   throw new FieldwiseError('openapi-invalid', 'usage', 'The documents contain no kind that can be applied', {
     location: { file: documents[0]?.name ?? '' },
     next: 'Pass complete documents of the /openapi/v3 path of an API server, such as /openapi/v3/apis/apps/v1.',
   });
-}
-
-export interface GeneratedImport {
-  readonly files: readonly GeneratedFile[];
-  readonly diagnostics: readonly SchemaDiagnostic[];
-  readonly names: LockedNames;
-}
-
-/** Generates the text of all modules and of the patched CRDs. */
-export async function generateImport(
-  units: readonly ModuleGroup[],
-  options: { docs: boolean; names: LockedNames },
-): Promise<GeneratedImport> {
-  const files: GeneratedFile[] = [];
-  const diagnostics: SchemaDiagnostic[] = [];
-  const names: Record<string, LockedNames[string]> = {};
-  for (const { name, roots, builtIn, shipped: facts = false, diagnostics: found, patched } of units) {
-    const prefix = name === '' ? {} : { prefix: name };
-    const result = await generateModules(roots, { docs: options.docs, builtIn, facts, names: options.names, ...prefix });
-    for (const file of result.files) {
-      if (!files.some(({ path }) => path === file.path)) continue;
-      throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${file.path}`, {
-        next: 'Separate them with NAME:=SPEC, or import them into different directories with --output.',
-      });
-    }
-    files.push(...result.files);
-    for (const crd of patched) files.push(await patchedFile(crd, name));
-    diagnostics.push(...found, ...result.diagnostics);
-    Object.assign(names, result.names);
-  }
-  return { files, diagnostics, names };
-}
-
-async function patchedFile(crd: JsonObject, name: string): Promise<GeneratedFile> {
-  const { stringify } = await import('yaml');
-  const { group, names } = crd.spec as { readonly group: string; readonly names: { readonly plural: string } };
-  const head =
-    '# Generated by Fieldwise. Do not edit: run `fieldwise import` again.\n# The CRD with the list types that the builders beside it assume: deploy it instead of the original.\n';
-  const text = stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false });
-  return { path: `${name === '' ? '' : `${name}-`}${group}/${names.plural}.crd.yaml`, text: `${head}${text}`, kinds: [] };
 }

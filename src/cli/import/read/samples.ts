@@ -7,6 +7,7 @@ import { readBounded } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isJsonObject } from '../../../util/json.js';
 import { pluralize } from '../../../util/pluralize.js';
+import { decodeText } from './decode-text.js';
 
 export interface Samples {
   readonly samples: readonly SampleObject[];
@@ -28,7 +29,7 @@ export async function readSamples(source: string, cwd: string): Promise<Samples>
   const files = await filesOf(source, cwd);
   for (const file of files) {
     try {
-      const documents = await readDocuments(await readBounded(createReadStream(resolve(cwd, file)), file), file);
+      const documents = await readDocuments(decodeText(await readBounded(createReadStream(resolve(cwd, file)), file), file), file);
       for (const { document, location } of documents) if (isJsonObject(document)) samples.push({ location, value: document });
     } catch (error) {
       failed.push(`${file}: ${error instanceof Error ? error.message : String(error)}`);

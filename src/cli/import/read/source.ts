@@ -1,163 +1,131 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { OpenApiDocument } from '../../../schema/index.js';
 import { isCrdDocument } from '../../../schema/index.js';
 import type { SourceDocument } from '../../../schema/read/read-documents.js';
 import { readDocuments } from '../../../schema/read/read-documents.js';
-import { readBounded } from '../../../schema/read/source-limits.js';
+import { templateNotRendered } from '../../../schema/read/template.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isJsonObject } from '../../../util/json.js';
-import type { ClusterCrd, ClusterSchemas } from './cluster.js';
+import type { SourceCrd } from './cluster.js';
+import { decodeText } from './decode-text.js';
+import type { Skipped } from './skipped.js';
+import { describeSkipped } from './skipped.js';
+import type { SourceContext } from './source-files.js';
+import { filesOf } from './source-files.js';
+import { declaresCrd, mentionsCrds } from './source-names.js';
 import type { ImportSpec } from './spec.js';
-import { shownUrl } from './url.js';
+import type { UnpackedFile } from './unpack.js';
+import { unpack } from './unpack.js';
 
 /** The content of the source that one spec names. */
 export interface ImportSource {
   readonly spec: ImportSpec;
-  readonly crds: readonly ClusterCrd[];
+  readonly crds: readonly SourceCrd[];
   readonly openApi: readonly OpenApiDocument[];
-  /** The skipped documents, as sentences. */
-  readonly skipped: readonly string[];
+  readonly skipped: readonly Skipped[];
+  /** Errors of single files of a directory or archive, which do not keep the others from being imported. */
+  readonly problems: readonly FieldwiseError[];
+  /** Templates of Helm charts in a directory or archive that would declare CRDs, by their location. */
+  readonly templates: readonly string[];
 }
-
-export interface SourceContext {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly stdin: () => Promise<string>;
-  readonly cluster: ClusterSchemas;
-  readonly signal?: AbortSignal | undefined;
-  /** Follow redirects into private networks. */
-  readonly allowPrivateRedirects?: boolean;
-}
-
-const extensions = /\.(ya?ml|json)$/i;
-/** The number of skipped documents per file that are listed; more are only counted. */
-const listed = 3;
 
 /**
- * Reads the CRDs that a spec names, except for `k8s`.
+ * Reads the CRDs that a spec names, except for `k8s`. An error in one of several files is returned as one of `problems`.
  *
- * @throws FieldwiseError of kind `usage`: `input-missing`, `input-empty`, `yaml-invalid` with line and column, `crd-invalid`,
- *   `source-unreachable`, `api-not-served`.
+ * @throws FieldwiseError of kind `usage`: `input-missing`, `input-empty`, `yaml-invalid` with line and column, `template-not-rendered`,
+ *   `archive-invalid`, `crd-invalid`, `source-too-large`, `source-unreachable`, `api-not-served`.
  */
 export async function readSource(spec: ImportSpec, context: SourceContext): Promise<ImportSource> {
-  if (spec.kind === 'cluster') return { spec, skipped: [], ...(await context.cluster.read(spec.wanted)) };
-  const crds: SourceDocument[] = [];
-  const skipped: string[] = [];
-  const texts = await textsOf(spec, context);
-  for (const { location, text } of texts) {
-    const others: SourceDocument[] = [];
-    for (const found of await documentsOf(await text(), location, spec, skipped))
-      (isCrdDocument(found.document) ? crds : others).push(found);
-    skipped.push(...describeSkipped(location, others));
-  }
-  if (crds.length === 0) throw noCrd(spec, texts.length, skipped);
-  return { spec, crds, openApi: [], skipped };
-}
-
-async function documentsOf(text: string, location: string, spec: ImportSpec, skipped: string[]): Promise<readonly SourceDocument[]> {
-  if (spec.kind !== 'github') return readDocuments(text, location);
-  try {
-    return await readDocuments(text, location);
-  } catch (error) {
-    // A repository may also contain templates and test data that are not valid YAML.
-    if (!(error instanceof FieldwiseError)) throw error;
-    skipped.push(`${location} cannot be read: ${error.message}; skipped.`);
-    return [];
-  }
-}
-
-interface NamedText {
-  readonly location: string;
-  readonly text: () => Promise<string>;
-}
-
-async function textsOf(
-  spec: ImportSpec,
-  { cwd, env, stdin, signal, allowPrivateRedirects = false }: SourceContext,
-): Promise<readonly NamedText[]> {
-  const request = { signal, allowPrivateRedirects };
-  switch (spec.kind) {
-    case 'stdin':
-      return [{ location: 'standard input', text: stdin }];
-    case 'url': {
-      const { fetchBytes } = await import('./http.js');
-      return [{ location: shownUrl(spec.url), text: async () => (await fetchBytes(spec.url, request)).toString('utf8') }];
-    }
-    case 'github': {
-      const { readGithub } = await import('./github.js');
-      const files = await readGithub(spec, env.FIELDWISE_GITHUB_URL || 'https://github.com', request);
-      return files.map(({ location, text }) => ({ location, text: async () => text }));
-    }
-    case 'path': {
-      const files = await filesOf(spec.path, cwd);
-      return files.map((file) => ({ location: file, text: () => readText(file, cwd) }));
-    }
-    default:
-      throw new Error(`A source of kind ${spec.kind} has no text.`);
-  }
-}
-
-async function filesOf(source: string, cwd: string): Promise<readonly string[]> {
-  const found = await stat(resolve(cwd, source)).catch(() => undefined);
-  if (found === undefined) {
-    throw new FieldwiseError('input-missing', 'usage', 'The file or directory does not exist', {
-      location: { file: source },
-      next: 'Pass a CRD file, a directory of CRD files, a URL, - for standard input, or k8s.',
+  const none = { spec, openApi: [], skipped: [], problems: [], templates: [] };
+  if (spec.kind === 'cluster') return { ...none, ...(await context.cluster.read(spec.wanted)) };
+  const reader = new SourceReader();
+  const files = await filesOf(spec, context);
+  for (const { location, content, several } of files) {
+    await reader.isolated(several, async () => {
+      for await (const file of unpack(await content(), location)) {
+        await reader.isolated(several || file.archived, () => reader.read(file, several || file.archived));
+      }
     });
   }
-  if (!found.isDirectory()) return [source];
-  const names = await readdir(resolve(cwd, source), { recursive: true });
-  const files = names
-    .filter((name) => extensions.test(name))
-    .sort()
-    .map((name) => join(source, name));
-  // Directories and pipes can have such names, too, and reading a pipe might never end.
-  const isFile = await Promise.all(files.map(async (file) => (await stat(resolve(cwd, file)).catch(() => undefined))?.isFile() !== false));
-  return files.filter((_, index) => isFile[index]);
+  const { crds, skipped, problems, templates } = reader;
+  const [problem] = problems;
+  if (crds.length === 0 && problem !== undefined && problems.length === 1) throw problem;
+  if (crds.length === 0 && problems.length === 0) throw noCrd(spec, files.length, reader);
+  return { spec, crds, openApi: [], skipped, problems, templates };
 }
 
-async function readText(file: string, cwd: string): Promise<string> {
+/** Collects the CRDs of the files of one source. */
+class SourceReader {
+  readonly crds: SourceCrd[] = [];
+  readonly skipped: Skipped[] = [];
+  readonly problems: FieldwiseError[] = [];
+  readonly templates: string[] = [];
+
+  /** Does some work; with `isolated`, keeps its error as a problem. */
+  async isolated(isolated: boolean, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isolated || !(error instanceof FieldwiseError)) throw error;
+      if (error.code === 'template-not-rendered') this.templates.push(error.location.file ?? '');
+      else this.problems.push(error);
+    }
+  }
+
+  /** @param several the file is one of several that nobody named, so that most are expected to have nothing to do with CRDs. */
+  async read({ location, content }: UnpackedFile, several: boolean): Promise<void> {
+    // Other files than those with CRDs may be in any form.
+    if (several && !mentionsCrds(content.includes(0) ? attempt(() => decodeText(content, location)) : content.toString('utf8'))) {
+      this.skipped.push({ what: 'file', text: `${location} contains no CustomResourceDefinition` });
+      return;
+    }
+    const text = decodeText(content, location);
+    const documents = await this.#documentsOf(text, location, several);
+    for (const found of documents) {
+      if (isCrdDocument(found.document)) this.crds.push(several ? { ...found, several } : found);
+      else this.skipped.push(describeDocument(found));
+    }
+  }
+
+  async #documentsOf(text: string, location: string, several: boolean): Promise<readonly SourceDocument[]> {
+    try {
+      return await readDocuments(text, location);
+    } catch (error) {
+      if (!several || declaresCrd(text) || !(error instanceof FieldwiseError)) throw error;
+      this.skipped.push({ what: 'file', text: `${location} cannot be read, and declares no CustomResourceDefinition` });
+      return [];
+    }
+  }
+}
+
+function attempt(work: () => string): string {
   try {
-    return await readBounded(createReadStream(resolve(cwd, file)), file);
-  } catch (error) {
-    if (error instanceof FieldwiseError) throw error;
-    throw new FieldwiseError('input-missing', 'usage', 'The file cannot be read', {
-      location: { file },
-      cause: error,
-      next: 'Check its permissions.',
-    });
+    return work();
+  } catch {
+    return '';
   }
 }
 
-function describeSkipped(file: string, others: readonly SourceDocument[]): string[] {
-  if (others.length <= listed) {
-    return others.map(({ document, location }) => `${location} is ${describe(document)}, not a CustomResourceDefinition; skipped.`);
-  }
-  const counts = new Map<string, number>();
-  for (const { document } of others) {
-    const kind = isJsonObject(document) && typeof document.kind === 'string' ? document.kind : 'without a kind';
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const kinds = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${count} ${kind}`);
-  return [`${file} contains ${others.length} documents that are not CustomResourceDefinitions (${kinds.join(', ')}); skipped.`];
-}
-
-function noCrd(spec: ImportSpec, files: number, skipped: readonly string[]): FieldwiseError {
+function noCrd(spec: ImportSpec, files: number, { skipped, templates }: SourceReader): FieldwiseError {
+  const [template] = templates;
+  if (template !== undefined) return templateNotRendered(template);
+  const parts = describeSkipped(skipped);
   const found =
     files === 0
       ? spec.kind === 'github'
         ? 'no file with a CustomResourceDefinition'
         : 'no YAML or JSON file'
-      : `no CustomResourceDefinition${skipped.length > 0 ? ` (${skipped.at(-1)?.replace(/; skipped\.$|\.$/, '')})` : ''}`;
+      : `no CustomResourceDefinition${parts === '' ? '' : `, only ${parts}`}`;
   return new FieldwiseError('crd-invalid', 'usage', `There is ${found}`, {
     location: { file: spec.kind === 'path' ? spec.path : spec.kind === 'stdin' ? 'standard input' : spec.text },
     next: 'Pass a file that contains the CRD itself, as `kubectl get crd NAME -o yaml` prints it.',
   });
 }
 
-function describe(document: unknown): string {
-  if (!isJsonObject(document)) return Array.isArray(document) ? 'a list' : `a ${typeof document}`;
-  return typeof document.kind === 'string' ? `of kind ${JSON.stringify(document.kind)}` : 'an object without a kind';
+function describeDocument({ document, location }: SourceDocument): Skipped {
+  if (isJsonObject(document) && typeof document.kind === 'string') {
+    const kind = document.kind.slice(0, 80);
+    return { what: 'document', kind, text: `${location} is of kind ${JSON.stringify(kind)}` };
+  }
+  const what = isJsonObject(document) ? 'an object without a kind' : Array.isArray(document) ? 'a list' : `a ${typeof document}`;
+  return { what: 'document', text: `${location} is ${what}` };
 }

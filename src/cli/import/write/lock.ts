@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { LockedNames } from '../../../../codegen/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { Json } from '../../../util/json.js';
 import { isJsonObject } from '../../../util/json.js';
+import { digestOf, sortedMembers } from '../digest.js';
 import type { ImportSource } from '../read/source.js';
 import { shownSpec } from '../read/url.js';
 import { requirePlainPath } from './plain-path.js';
@@ -15,6 +15,16 @@ export interface ImportLock {
   /** Sources by their spec as written, without credentials and tokens. */
   readonly sources: Readonly<Record<string, LockedSource>>;
   readonly names: LockedNames;
+  /** What was generated, by the directory of an API group, or `k8s` for the built-in API; absent in lock files of earlier versions. */
+  readonly generated?: Readonly<Record<string, LockedFiles>>;
+}
+
+/** Files that were generated together. */
+export interface LockedFiles {
+  /** Digest of everything that they are generated from: CRDs, list types, names, options, and the generator. */
+  readonly from: string;
+  /** Digest of each file by its path below the output directory. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface LockedSource {
@@ -63,7 +73,11 @@ function isLock(value: unknown): value is ImportLock {
   return (
     Object.values(value.sources).every(
       (source) => isJsonObject(source) && typeof source.digest === 'string' && texts(source.parts) && areTexts(source.listTypes),
-    ) && Object.values(value.names).every(texts)
+    ) &&
+    Object.values(value.names).every(texts) &&
+    (value.generated === undefined ||
+      (isJsonObject(value.generated) &&
+        Object.values(value.generated).every((entry) => isJsonObject(entry) && typeof entry.from === 'string' && texts(entry.files))))
   );
 }
 
@@ -73,7 +87,7 @@ function areTexts(value: Json | undefined): boolean {
 
 /** Returns the text of the lock file, sorted, so that the same import gives the same bytes. */
 export function lockText(lock: ImportLock): string {
-  return `${JSON.stringify(sorted(lock as unknown as Json), undefined, 2)}\n`;
+  return `${JSON.stringify(sortedMembers(lock as unknown as Json), undefined, 2)}\n`;
 }
 
 /** Returns the entry of a source for the lock file. */
@@ -82,7 +96,10 @@ export function lockedSource(
   overlays: ReadonlySet<{ readonly text: string }> | undefined,
 ): LockedSource {
   const parts: [string, string][] = [
-    ...crds.map(({ document }): [string, string] => [nameOfCrd(document), digestOf(isJsonObject(document) ? document.spec : null)]),
+    ...crds.map(({ document, digest }): [string, string] => [
+      nameOfCrd(document),
+      digest ?? digestOf(isJsonObject(document) ? document.spec : null),
+    ]),
     ...openApi.map(({ name, document }): [string, string] => {
       const { paths, components } = isJsonObject(document) ? document : {};
       return [name, digestOf({ paths, components })];
@@ -177,26 +194,4 @@ function changeText(what: string, names: readonly string[]): string[] {
   const verb = names.length > 1 ? what.replace('is ', 'are ').replace('differs', 'differ') : what;
   const shown = names.length > 6 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
   return names.length === 0 ? [] : [`${shown.join(', ')} ${verb}`];
-}
-
-function digestOf(value: unknown): string {
-  return `sha256:${createHash('sha256')
-    .update(JSON.stringify(sorted(value as Json)))
-    .digest('hex')}`;
-}
-
-const maxDepth = 2000;
-
-function sorted(value: Json | undefined, depth = 0): Json | undefined {
-  if (depth > maxDepth) {
-    throw new FieldwiseError('schema-too-deep', 'usage', `A document is nested deeper than ${maxDepth} levels`, {
-      next: 'Check that the source is neither damaged nor hostile.',
-    });
-  }
-  if (Array.isArray(value)) return value.map((item: Json) => sorted(item, depth + 1) ?? null);
-  if (!isJsonObject(value)) return value;
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => [name, sorted(value[name], depth + 1)] as const);
-  return Object.fromEntries(members);
 }

@@ -1,8 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { GeneratedFile, LockedNames } from '../../../../codegen/index.js';
+import type { SchemaDiagnostic } from '../../../schema/index.js';
+import { FieldwiseError } from '../../../util/error.js';
 import { describeDiagnostics } from '../diagnostics.js';
 import { requireDistinctPaths } from '../read/distinct-paths.js';
-import { generateImport, type ReadImport } from '../read/read-import.js';
+import type { ReadImport } from '../read/read-import.js';
+import { generatePart } from './generate-import.js';
+import { generationParts } from './generation-part.js';
+import type { LockedFiles } from './lock.js';
 import { changesSince, emptyLock, type ImportLock, lockedSource, lockName, lockText, namesSince, readLock, requireFrozen } from './lock.js';
 import { findStaleModules, staleModuleText } from './stale-modules.js';
+import { generatorDigest, lockedFiles, namesOfModules, partDigest, unchangedFiles } from './unchanged.js';
 import { writeGenerated } from './write-generated.js';
 
 export interface WriteImportOptions {
@@ -19,7 +28,7 @@ export interface WriteImportOptions {
 
 /**
  * Generates the builders, writes them with the lock file, and prints the written files, the changes since the last import, and the rules
- * that builders do not check.
+ * that builders do not check. Files that the lock file proves to be as they would be generated are not generated again.
  *
  * @throws FieldwiseError `lock-invalid`, `lock-differs`, `output-twice`, and the errors of `writeGenerated`.
  */
@@ -34,23 +43,75 @@ export async function writeImport(
   const withContent = read.sources.filter(({ crds, openApi }) => crds.length + openApi.length > 0);
   const sources = Object.fromEntries(withContent.map((source) => [source.spec.text, lockedSource(source, read.usedOverlays.get(source))]));
   if (options.frozen) requireFrozen(before, sources, output);
-  const { files, diagnostics, names } = await generateImport(read.units, { docs: options.docs, names: known.names });
+  const { files, unchanged, diagnostics, names, generated } = await generate(read, known, options);
   const lock: ImportLock = {
     fieldwise: 1,
     sources: all ? sources : { ...known.sources, ...sources },
     names: all ? names : { ...known.names, ...names },
+    generated: all ? generated : { ...known.generated, ...generated },
   };
   requireDistinctPaths([
     lockName,
     ...(all ? [] : Object.keys(known.names).map((module) => `${module}.ts`)),
-    ...files.map(({ path }) => path),
+    ...[...files, ...unchanged].map(({ path }) => path),
   ]);
   const lockFile = { path: lockName, text: lockText(lock), kinds: [] };
-  const written = await writeGenerated([...files, lockFile], { cwd, output, replace: options.replace });
+  const isLocked = (await readFile(resolve(cwd, output, lockName), 'utf8').catch(() => undefined)) === lockFile.text;
+  const written = await writeGenerated(isLocked ? files : [...files, lockFile], { cwd, output, replace: options.replace });
   for (const text of [...changesSince(known, sources), ...namesSince(known.names, names)]) host.stderr(`note: ${text}\n`);
   for (const [index, file] of files.entries()) {
     host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
   }
-  for (const left of await findStaleModules(files, options)) host.stderr(`warning: ${staleModuleText(left, output)}\n`);
+  if (unchanged.length > 0) host.stdout(`${unchanged.length} ${unchanged.length === 1 ? 'file is' : 'files are'} unchanged.\n`);
+  for (const left of await findStaleModules([...files, ...unchanged], options)) host.stderr(`warning: ${staleModuleText(left, output)}\n`);
   for (const line of describeDiagnostics(diagnostics, options.allDiagnostics)) host.stderr(`${line}\n`);
+}
+
+interface GeneratedImport {
+  readonly files: readonly GeneratedFile[];
+  readonly unchanged: readonly GeneratedFile[];
+  readonly diagnostics: readonly SchemaDiagnostic[];
+  readonly names: LockedNames;
+  readonly generated: Readonly<Record<string, LockedFiles>>;
+}
+
+async function generate(read: ReadImport, known: ImportLock, options: WriteImportOptions): Promise<GeneratedImport> {
+  const { docs, cwd, output } = options;
+  const generator = await generatorDigest();
+  const files: GeneratedFile[] = [];
+  const unchanged: GeneratedFile[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
+  const names: Record<string, LockedNames[string]> = {};
+  const generated: Record<string, LockedFiles> = {};
+  for (const part of generationParts(read.units)) {
+    // Diagnostics come from generating, so nothing is left out if they are asked for.
+    const same =
+      generator === undefined || options.allDiagnostics ? undefined : await unchangedFiles(part, known, { generator, docs, cwd, output });
+    if (same !== undefined) {
+      requireOnce([...files, ...unchanged], same);
+      unchanged.push(...same);
+      const locked = known.generated?.[part.key] as LockedFiles;
+      generated[part.key] = locked;
+      Object.assign(names, namesOfModules(known.names, locked.files));
+      continue;
+    }
+    const result = await generatePart(part, { docs, names: known.names });
+    requireOnce([...files, ...unchanged], result.files);
+    files.push(...result.files);
+    diagnostics.push(...result.diagnostics);
+    Object.assign(names, result.names);
+    if (generator !== undefined) {
+      generated[part.key] = lockedFiles(partDigest(part, { generator, docs, names: result.names }), result.files);
+    }
+  }
+  return { files, unchanged, diagnostics, names, generated };
+}
+
+function requireOnce(before: readonly GeneratedFile[], files: readonly GeneratedFile[]): void {
+  const paths = new Set(before.map(({ path }) => path));
+  const twice = files.find(({ path }) => paths.has(path));
+  if (twice === undefined) return;
+  throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${twice.path}`, {
+    next: 'Separate them with NAME:=SPEC, or import them into different directories with --output.',
+  });
 }

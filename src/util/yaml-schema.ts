@@ -1,18 +1,11 @@
 import { Schema, Type } from 'js-yaml';
-import type { Json } from '../../util/json.js';
-import { plainScalar } from './yaml-scalar.js';
+import type { Json } from './json.js';
 
 const prefix = 'tag:yaml.org,2002:';
 const text = (value: unknown) => String(value ?? '');
 
-/** A scalar without quotes. */
-const plain = new Type(`${prefix}plain`, { kind: 'scalar', resolve: () => true, construct: plainScalar });
 const merge = new Type(`${prefix}merge`, { kind: 'scalar', resolve: (data) => data === '<<' });
 
-/** Values with these tags are read as if they had neither tag nor quotes. */
-const typed = ['bool', 'float', 'int', 'null'].map(
-  (name) => new Type(prefix + name, { kind: 'scalar', construct: (data): Json => plainScalar(text(data)) }),
-);
 const binary = new Type(`${prefix}binary`, { kind: 'scalar', construct: (data) => Buffer.from(text(data), 'base64').toString('utf8') });
 
 /** All other tags are ignored. */
@@ -27,5 +20,16 @@ const basic = [
   new Type(`${prefix}map`, { kind: 'mapping', construct: (data) => data ?? {} }),
 ];
 
-/** The types of YAML 1.1 as the server reads them. Source: YAML 1.1, type repository; the rest as observed. */
-export const yamlSchema = new Schema({ implicit: [merge, plain], explicit: [...basic, ...typed, binary, ...ignored] });
+/**
+ * Returns the types of YAML 1.1 as the server reads them. Source: YAML 1.1, type repository; the rest as observed.
+ *
+ * @param scalar returns the value of a scalar without quotes.
+ */
+export function yamlSchemaOf(scalar: (text: string) => Json): Schema {
+  const plain = new Type(`${prefix}plain`, { kind: 'scalar', resolve: () => true, construct: scalar });
+  // Values with these tags are read as if they had neither tag nor quotes.
+  const typed = ['bool', 'float', 'int', 'null'].map(
+    (name) => new Type(prefix + name, { kind: 'scalar', construct: (data): Json => scalar(text(data)) }),
+  );
+  return new Schema({ implicit: [merge, plain], explicit: [...basic, ...typed, binary, ...ignored] });
+}

@@ -1,4 +1,4 @@
-import type { Json } from '../../util/json.js';
+import type { Json } from './json.js';
 import { YamlTextError } from './yaml-text-error.js';
 
 const words = new Map<string, Json>([
