@@ -166,7 +166,8 @@ describe('--prune-stacks', () => {
   test('keeps them where the deploy did not succeed', async () => {
     const project = testEnvironment.program({ one: [own(config('failing-one'))], two: [own(config('failing-two'))] });
     await project.deploy();
-    const broken: ResponseBody = { ...config('failing-one'), data: { a: 1 } };
+    // Only the server knows that this is no key.
+    const broken: ResponseBody = { ...config('failing-one'), data: { 'a b': '1' } };
     project.write({ 'main.ts': testEnvironment.text({ one: [own(broken)] }) });
     const report = await project.deploy(['--prune-stacks', '--yes']);
     expect(report.exitCode).toBe(4);

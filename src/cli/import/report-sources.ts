@@ -46,7 +46,7 @@ function errorLines(problems: readonly FieldwiseError[]): readonly string[] {
 }
 
 function errorLine(problem: FieldwiseError, others: readonly FieldwiseError[]): string {
-  const fileOf = ({ location }: FieldwiseError) => (location.file ?? '').replace(/ \((?:document|item) .*$/, '');
+  const fileOf = ({ location }: FieldwiseError) => (location.file ?? '').split(/ \((?:document|item) /)[0] ?? '';
   const files = [...new Set(others.map(fileOf))].filter((file) => file !== fileOf(problem));
   const where = files.length === 0 ? '' : `, also in ${first(files, false)}`;
   const also = others.length === 0 ? '' : ` The same holds for ${others.length} more${where}.`;

@@ -71,26 +71,26 @@ interface Size {
 // The readers reject deeper documents, with the path.
 const maxDepth = 1000;
 
-interface Walk {
+interface SizeCursor {
   readonly file: string;
   /** Undefined while a value is visited. */
   readonly known: Map<object, Size | undefined>;
 }
 
-function sizeOf(value: unknown, walk: Walk, depth: number): Size {
+function sizeOf(value: unknown, cursor: SizeCursor, depth: number): Size {
   if (typeof value === 'string') return { values: 1, characters: value.length };
   if (typeof value !== 'object' || value === null || depth > maxDepth) return { values: 1, characters: 0 };
-  if (walk.known.has(value)) return walk.known.get(value) ?? containsItself(walk.file);
-  walk.known.set(value, undefined);
+  if (cursor.known.has(value)) return cursor.known.get(value) ?? containsItself(cursor.file);
+  cursor.known.set(value, undefined);
   let values = 1;
   let characters = 0;
   for (const [name, member] of Object.entries(value)) {
-    const size = sizeOf(member, walk, depth + 1);
+    const size = sizeOf(member, cursor, depth + 1);
     values += size.values;
     characters += size.characters + name.length;
   }
   const size = { values, characters };
-  walk.known.set(value, size);
+  cursor.known.set(value, size);
   return size;
 }
 

@@ -4,6 +4,8 @@ import { type RootType, readModuleTable, rootTypes, type Table } from '../../sch
 import type { ShippedTypes } from './shipped-types.js';
 
 const builtInModules = 'fieldwise/k8s/';
+/** Two names of DNS and a slash. */
+const maxApiVersion = 512;
 
 /**
  * The types of the modules that `fieldwise import` has written below `imports/` of the project: of kinds, too, for which the program uses no
@@ -22,7 +24,7 @@ export class ImportedTypes {
 
   /** Returns the type of a kind; undefined if no module has it. */
   root(apiVersion: string, kind: string): RootType | undefined {
-    if (!/^[a-z0-9.-]+\.[a-z0-9.-]+\/v[a-z0-9]+$/.test(apiVersion)) return undefined;
+    if (apiVersion.length > maxApiVersion || !/^[a-z0-9][a-z0-9.-]*\/v[a-z0-9]+$/.test(apiVersion)) return undefined;
     const table = this.#table(apiVersion);
     if (table === undefined) return undefined;
     return rootTypes(table).find((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);

@@ -8,7 +8,7 @@ import { isIgnoredPath, isSourceName } from './source-names.js';
 import type { ImportSpec } from './spec.js';
 import { shownUrl } from './url.js';
 
-/** What sources are read from. */
+/** The places that sources are read from. */
 export interface SourceContext {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

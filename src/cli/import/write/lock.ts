@@ -15,7 +15,7 @@ export interface ImportLock {
   /** Sources by their spec as written, without credentials and tokens. */
   readonly sources: Readonly<Record<string, LockedSource>>;
   readonly names: LockedNames;
-  /** What was generated, by the directory of an API group, or `k8s` for the built-in API; absent in lock files of earlier versions. */
+  /** The generated files, by the directory of an API group, or `k8s` for the built-in API; absent in lock files of earlier versions. */
   readonly generated?: Readonly<Record<string, LockedFiles>>;
 }
 
