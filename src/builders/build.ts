@@ -37,7 +37,7 @@ export function buildLiteral(root: RootType, value: unknown, context: BuildConte
 export function buildRoot(root: RootType, values: Values, context: BuildContext = {}): JsonObject {
   const type = resolve(root.schema, root.type);
   if (type.map === undefined) throw new Error(`The type of ${root.kind} is not an object.`);
-  const check = new ValueCheck(root.schema, { complete: context.complete, apiVersion: root.apiVersion });
+  const check = new ValueCheck(root.schema, { complete: context.complete, root });
   const declared = new Map(values);
   const diagnostics: ValueDiagnostic[] = [];
   for (const name of ['apiVersion', 'kind'] as const) {

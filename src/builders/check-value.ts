@@ -1,6 +1,6 @@
 import { isBuiltIn } from '../schema/built-in-group.js';
 import { deducedName, untypedName } from '../schema/deduced.js';
-import type { Field, ListType, MapType, Schema, Type, TypeRef } from '../schema/model.js';
+import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import { pathStep } from '../schema/schema-path.js';
 import type { Json, JsonObject } from '../util/json.js';
@@ -43,8 +43,8 @@ interface Cursor {
 export interface ValueCheckOptions {
   /** True if required fields must be present. */
   readonly complete?: boolean | undefined;
-  /** The apiVersion of the whole object, by which messages say what its server does. */
-  readonly apiVersion?: string | undefined;
+  /** The type of the whole object, by which messages say what its server does, and hide values of Secrets. */
+  readonly root?: Pick<RootType, 'apiVersion' | 'kind'> | undefined;
 }
 
 /** A deeper value must be circular: no API object nests that deep. */
@@ -105,7 +105,7 @@ export class ValueCheck {
     if (nullable || acceptsAny(type)) return null;
     // The server never takes it from a client, and Go programs write it into manifests as null.
     if (cursor.step === 'creationTimestamp') return undefined;
-    return this.#report(cursor, `null, but ${nullEffect(byDefault, this.#options.apiVersion)}; leave the field out`, 'null');
+    return this.#report(cursor, `null, but ${nullEffect(byDefault, this.#options.root?.apiVersion)}; leave the field out`, 'null');
   }
 
   #checkAtom(value: unknown, type: Type, cursor: Cursor): Json | undefined {
@@ -223,9 +223,15 @@ export class ValueCheck {
     return this.#report(cursor, `expected ${describeType(type)}, got ${found}`);
   }
 
+  #isHidden(path: string): boolean {
+    const { apiVersion, kind } = this.#options.root ?? {};
+    return apiVersion === 'v1' && kind === 'Secret' && /^\.(data|stringData)(?![\w$-])/.test(path);
+  }
+
   #report(where: Cursor | string, what: string, reason?: DiagnosticReason): undefined {
     const path = (typeof where === 'string' ? where : pathOf(where)) || '.';
-    this.diagnostics.push(reason === undefined ? { path, message: what } : { path, message: what, reason });
+    const message = reason !== 'null' && this.#isHidden(path) ? 'the value does not fit its type; values of Secrets are not shown' : what;
+    this.diagnostics.push(reason === undefined ? { path, message } : { path, message, reason });
     return undefined;
   }
 }

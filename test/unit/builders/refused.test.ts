@@ -1,6 +1,6 @@
-import { builderTypeOf, buildLiteral } from 'fieldwise/builders';
+import { builderTypeOf, buildLiteral, fromObject } from 'fieldwise/builders';
 import { container, deployment, podSpec } from 'fieldwise/k8s/apps/v1';
-import { namespace, service, serviceSpec } from 'fieldwise/k8s/core/v1';
+import { namespace, secret, service, serviceSpec } from 'fieldwise/k8s/core/v1';
 import { objectMeta } from 'fieldwise/k8s/meta/v1';
 import { expect, test } from 'vitest';
 
@@ -117,4 +117,15 @@ test('names of Object.prototype are plain names', () => {
   expect(JSON.stringify(built)).toBe('{"labels":{"__proto__":"a","constructor":"b","toString":"c"}}');
   expect(Object.getPrototypeOf(built.labels)).toBe(Object.prototype);
   expect(() => podSpec().set('constructor', 1).build()).toThrow(/unknown field "constructor"/);
+});
+
+test.each([
+  ['a number', { data: { key: 918273645 as never } }, '.data.key'],
+  ['no base64', { data: { key: 'planted!' } }, '.data.key'],
+  ['no object', { stringData: 'planted' as never }, '.stringData'],
+  ['a list', { stringData: { key: ['planted'] as never } }, '.stringData.key'],
+])('the value of a Secret is not shown: %s', (_, value, path) => {
+  const built = () => fromObject(secret, { metadata: { name: 'a' }, ...value }).build();
+  expect(built).toThrow(`${path}: the value does not fit its type; values of Secrets are not shown`);
+  expect(built).not.toThrow(/planted|918273645/);
 });
