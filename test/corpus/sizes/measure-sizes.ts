@@ -20,6 +20,7 @@ export interface CrdSizes {
   readonly withoutDocs: number;
   /** Ours of the same CRD without status and constraints, which cdk8s leaves out. */
   readonly plain: Size;
+  readonly plainWithoutDocs: number;
   /** Of `cdk8s import`; or why it fails. */
   readonly cdk8s: Size | { readonly failure: string };
 }
@@ -41,16 +42,17 @@ export async function measureSizes(directory: string, progress: (text: string) =
   return sizes;
 }
 
-async function ourSizes({ document }: CorpusCrd): Promise<Pick<CrdSizes, 'ours' | 'withoutDocs' | 'plain'>> {
+async function ourSizes({ document }: CorpusCrd): Promise<Pick<CrdSizes, 'ours' | 'withoutDocs' | 'plain' | 'plainWithoutDocs'>> {
   const write = async (crd: unknown, docs: boolean) => {
     const { files } = await generateModules(readCrd(crd, { docs }).roots, { docs });
     return files.map(({ text }) => text);
   };
-  const withoutDocs = await write(document, false);
+  const bytes = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return {
     ours: sizeOf(await write(document, true)),
-    withoutDocs: withoutDocs.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    withoutDocs: bytes(await write(document, false)),
     plain: sizeOf(await write(plainCrd(document), true)),
+    plainWithoutDocs: bytes(await write(plainCrd(document), false)),
   };
 }
 
@@ -104,6 +106,11 @@ export function sizesText(sizes: readonly CrdSizes[], all: boolean): string {
           ...row(
             'ours with --no-docs, cdk8s as written (it has no such switch)',
             ({ withoutDocs }) => withoutDocs,
+            ({ cdk8s }) => cdk8s.written,
+          ),
+          ...row(
+            'ours with --no-docs and without status and constraints, cdk8s as written',
+            ({ plainWithoutDocs }) => plainWithoutDocs,
             ({ cdk8s }) => cdk8s.written,
           ),
         ]),
