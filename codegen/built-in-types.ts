@@ -12,7 +12,7 @@ export interface BuiltInType {
   readonly words: ReadonlySet<string>;
 }
 
-type FieldKind = 'scalar' | 'list' | 'map' | 'any';
+type FieldKind = 'scalar' | 'list' | 'map' | 'struct' | 'any';
 
 /** The modules whose types CRDs copy. */
 const modules = ['apps/v1', 'autoscaling/v2', 'batch/v1', 'core/v1', 'meta/v1', 'networking/v1', 'policy/v1', 'rbac/v1'];
@@ -49,7 +49,7 @@ export async function builtInTypes(): Promise<readonly BuiltInType[]> {
 /**
  * Returns the name that the built-in API has for a type: its fields have the same names and kinds, and enough of them to exclude a
  * coincidence: many or rare fields, or the properties it is the value of. Those decide as well between types with the same fields, such as
- * `key`, `operator` and `values`. CRDs copy the release that they were built with, so that a large type may lack some fields.
+ * `key`, `operator` and `values`, unless nearly all of them fit two types. CRDs copy the release that they were built with, so that a large type may lack some fields.
  */
 export function builtInName(found: FoundType, schema: Schema, types: readonly BuiltInType[]): string | undefined {
   const fields = kindsOf(schema, found.type.map);
@@ -63,7 +63,7 @@ export function builtInName(found: FoundType, schema: Schema, types: readonly Bu
   const unique = second === undefined;
   const distinctive = unique && (fields.size >= 5 || (fields.size > 1 && [...fields.keys()].every(isRare)));
   const needed = distinctive ? 0 : fields.size < 3 ? 0.5 : unique ? 0.1 : 0.3;
-  return best.evidence >= needed && (unique || best.evidence > second.evidence) ? best.type.name : undefined;
+  return best.evidence >= needed && (unique || (best.evidence > second.evidence && second.evidence < 0.8)) ? best.type.name : undefined;
 }
 
 /** Returns the share of uses that say so: their property has the type in the built-in API, too, or the words that set its name apart. */
@@ -100,7 +100,14 @@ function kindsOf(schema: Schema, map: MapType): Map<string, FieldKind> {
 function kindOf(schema: Schema, ref: TypeRef): FieldKind {
   const { scalar, list, map } = resolve(schema, ref);
   if ([scalar, list, map].filter((part) => part !== undefined).length !== 1) return 'any';
-  return scalar !== undefined ? 'scalar' : list !== undefined ? 'list' : 'map';
+  if (map !== undefined && map.fields.size === 0 && (map.element === undefined || isAny(schema, map.element))) return 'any';
+  return scalar !== undefined ? 'scalar' : list !== undefined ? 'list' : map?.fields.size === 0 ? 'map' : 'struct';
+}
+
+/** Returns whether a type is any value: a CRD leaves the fields of a nested object open. */
+function isAny(schema: Schema, ref: TypeRef): boolean {
+  const { scalar, list, map } = resolve(schema, ref);
+  return scalar !== undefined && list !== undefined && map !== undefined;
 }
 
 function structOf(schema: Schema, ref: TypeRef): MapType | undefined {

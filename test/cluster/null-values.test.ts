@@ -73,13 +73,13 @@ test.each<[string, JsonObject, at: (deployment: JsonObject) => unknown, stored: 
   const base = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } };
   const object = { ...testEnvironment.ref('apps/v1', 'Deployment', name.replaceAll(' ', '-')), spec: { ...base, ...spec } };
   const applied = await testEnvironment.cluster.apply('test', object, { force: true });
-  const check = new ValueCheck(rootType($table, 'Deployment').schema, { apiVersion: 'apps/v1' });
+  const check = new ValueCheck(rootType($table, 'Deployment').schema, { root: { apiVersion: 'apps/v1', kind: 'Deployment' } });
   check.check(object, rootType($table, 'Deployment').type);
   expect([at(applied.spec), check.diagnostics.map(({ message }) => message)]).toEqual([stored, [emptied]]);
 });
 
 function said(object: JsonObject): string {
-  const check = new ValueCheck(root!.schema, { apiVersion: root!.apiVersion });
+  const check = new ValueCheck(root!.schema, { root });
   check.check(object, root!.type);
   return check.diagnostics[0]?.message ?? 'fine';
 }

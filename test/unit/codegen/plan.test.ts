@@ -29,6 +29,9 @@ const secretKey = `{type: object, properties: {key: ${text}, name: ${text}, opti
 const one = `{type: object, properties: {a: ${text}}}`;
 const block = (...properties: string[]) => `{type: object, properties: {${properties.join(', ')}}}`;
 
+const requirements = `{type: array, items: ${block(`key: ${text}`, `operator: ${text}`, `values: {type: array, items: ${text}}`)}}`;
+const quantities = '{type: object, additionalProperties: {x-kubernetes-int-or-string: true}}';
+
 test.each([
   [
     'the commonest property',
@@ -47,6 +50,21 @@ test.each([
     'the built-in API, for rare fields',
     `{b: ${block(`chosen: {type: object, properties: {matchLabels: {type: object, additionalProperties: ${text}}, matchExpressions: {type: array, items: ${one}}}}`)}}`,
     'labelSelector',
+  ],
+  [
+    'its property, where two types of the built-in API fit',
+    `{a: ${block(`matchFields: ${requirements}`)}, ${['b', 'c', 'd', 'e', 'f'].map((name) => `${name}: ${block(`matchExpressions: ${requirements}`, `${name}: ${text}`)}`).join(', ')}}`,
+    'matchExpression',
+  ],
+  [
+    'its property, where the built-in API has maps in place of its structs',
+    `{b: ${block(`resources: ${block(`limits: ${one}`, `requests: ${one}`)}`)}}`,
+    'resources',
+  ],
+  [
+    'the built-in API, which has maps as well',
+    `{b: ${block(`resources: ${block(`limits: ${quantities}`, `requests: ${quantities}`)}`)}}`,
+    'volumeResourceRequirements',
   ],
   ['no singular that is no word', `{b: ${block(`shardStatuses: {type: array, items: ${one}}`)}}`, 'shardStatus'],
   ['no global of a program', `{b: ${block(`window: ${one}`)}}`, 'bWindow'],

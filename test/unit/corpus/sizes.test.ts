@@ -108,6 +108,7 @@ test('the report compares what both wrote, and counts what cdk8s fails on', () =
     name,
     ours: both(ours, ours / 2),
     withoutDocs: ours / 2,
+    plainWithoutDocs: ours / 4,
     plain: both(ours / 2, ours / 4),
     cdk8s,
   });
