@@ -13,7 +13,7 @@ const expected = new Set(
     'afterAll afterEach beforeAll beforeEach describe expect it test ' +
     // Browsers. Source: HTML Living Standard, "The Window object"; UI Events; CSSOM View.
     'alert blur caches close closed confirm document event external find focus frames history length location locationbar menubar name ' +
-    'open opener origin parent personalbar postMessage print prompt screen scroll scrollbars self status statusbar stop toolbar top window'
+    'open opener origin parent personalbar postMessage print prompt scheduler screen scroll scrollbars self status statusbar stop toolbar top window'
   ).split(' '),
 );
 
