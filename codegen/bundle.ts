@@ -140,7 +140,12 @@ async function bundle({ output, ...input }: BuildOptions): Promise<void> {
     platform: 'node',
     checks: { ineffectiveDynamicImport: false }, // The inputs of `groups`.
     ...input,
-    output: { format: 'es', comments: { legal: true, annotation: false, jsdoc: false }, minify: { ...minifyOptions, codegen: false }, ...output },
+    output: {
+      format: 'es',
+      comments: { legal: true, annotation: false, jsdoc: false },
+      minify: { ...minifyOptions, codegen: false },
+      ...output,
+    },
   });
 }
 
