@@ -18,5 +18,4 @@ test('k8s of a cluster is written with what its server says of the fields', asyn
   expect(description === undefined).toBe(inject('server').from === 'embedded');
   if (description === undefined) return;
   expect(text).toContain(`  /** ${description} */\n  readonly replicas?: number | undefined;`);
-  expect(text).toContain(`  /** ${description} */\n  withReplicas(value: number): this;`);
 });
