@@ -1,5 +1,5 @@
 import type { FoundType, TypePosition } from './type-finder.js';
-import { nameCandidates } from './type-names.js';
+import { nameCandidates, withoutCombining } from './type-names.js';
 
 /** The name that the uses of a type suggest, and the position whose path tells it apart from others that want the same name. */
 export interface PartName {
@@ -36,7 +36,7 @@ export function partName({ uses, position }: FoundType): PartName {
 
 /** Yields names of a part, best first. */
 export function partCandidates({ word, position }: PartName, numbers: Map<string, number>): Generator<string> {
-  return nameCandidates(position.kind, [...position.steps.slice(0, -1), { name: word, many: false }], numbers);
+  return nameCandidates(position.kind, [...withoutCombining(position.steps).slice(0, -1), { name: word, many: false }], numbers);
 }
 
 /** Words that do not say what a value is. */

@@ -3,7 +3,7 @@ import { deducedName, encodeType, predefinedTypes, resolve, untypedName } from '
 import { pathStep } from '../src/schema/schema-path.js';
 import { moduleOfRoot, moduleOfType } from './module-path.js';
 import { BoundedCounts } from './require-bounded.js';
-import { type NameStep, stepWord } from './type-names.js';
+import { type NameStep, stepWord, withoutCombining } from './type-names.js';
 
 /** A type found in the walk, before it has a name. */
 export interface FoundType {
@@ -215,7 +215,8 @@ function addPosition(found: FoundType, position: TypePosition): void {
 }
 
 function usesOf(position: TypePosition): Map<string, TypeUse> {
-  const last = position.steps.at(-1);
+  const steps = withoutCombining(position.steps);
+  const last = steps.at(-1);
   return new Map(last === undefined ? [] : [[stepWord(last), { count: 1, position }]]);
 }
 

@@ -34,6 +34,25 @@ export function* nameCandidates(kind: string, steps: readonly NameStep[], number
   }
 }
 
+// Fields that combine conditions, and do not say what these are.
+const combining = new Set(['all', 'allOf', 'and', 'any', 'anyOf', 'none', 'noneOf', 'not', 'oneOf', 'or']);
+
+/** Returns true for the name of a field that combines conditions, such as `any`. */
+export function combinesConditions(field: string): boolean {
+  return combining.has(field);
+}
+
+/**
+ * Returns the steps without those at the end that combine conditions: `.spec.match.any[]` → `.spec.match[]`. The last step of the result
+ * names what `any` and `all` have in common.
+ */
+export function withoutCombining(steps: readonly NameStep[]): readonly NameStep[] {
+  const count = steps.findLastIndex(({ name }) => !combinesConditions(name)) + 1;
+  if (count === 0 || count === steps.length) return steps;
+  const many = steps.slice(count - 1).some((step) => step.many);
+  return [...steps.slice(0, count - 1), { name: (steps[count - 1] as NameStep).name, many }];
+}
+
 /** Returns the word that a step gives for a name: that of one item, if it leads to items. */
 export function stepWord({ name, many }: NameStep): string {
   return pascalCase(many ? singular(name) : name);

@@ -96,7 +96,7 @@ const clusterPolicy = kyverno.clusterPolicy('require-team').withSpec(
       kyverno
         .rule()
         .withName('team-label')
-        .withMatch(kyverno.match().withAny([kyverno.excludeAll().withResources(kyverno.resources().withKinds(['Pod']))]))
+        .withMatch(kyverno.ruleMatch().withAny([kyverno.match().withResources(kyverno.resources().withKinds(['Pod']))]))
         .withValidate(
           kyverno
             .validate()

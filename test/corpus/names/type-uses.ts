@@ -1,4 +1,5 @@
 import type { ModulePlan } from '../../../codegen/module-plan.js';
+import { combinesConditions } from '../../../codegen/type-names.js';
 import type { Type, TypeRef } from '../../../src/schema/index.js';
 
 /** How often a generated type stands below a property of one name. */
@@ -30,7 +31,7 @@ export function usedTypes(plan: ModulePlan): UsedType[] {
     for (const { id, base, type } of types) {
       if (rootIds.has(id)) continue;
       const uses = new Map<string, NamedUse>();
-      for (const { from, property, many } of edges.get(id) ?? []) {
+      for (const { from, property, many } of (edges.get(id) ?? []).flatMap((edge) => named(edge, edges))) {
         const key = `${many ? '*' : '.'}${property}`;
         uses.set(key, { property, many, count: (uses.get(key)?.count ?? 0) + positions(from) });
       }
@@ -46,6 +47,14 @@ interface Edge {
   readonly from: string;
   readonly property: string;
   readonly many: boolean;
+}
+
+/** Returns the edges that say what a value is: for `match.any`, those that lead to the type of `match`. */
+function named(edge: Edge, edges: ReadonlyMap<string, readonly Edge[]>): readonly Edge[] {
+  const outer = combinesConditions(edge.property)
+    ? (edges.get(edge.from) ?? []).filter(({ property }) => !combinesConditions(property))
+    : [];
+  return outer.length === 0 ? [edge] : outer.map((other) => ({ ...other, many: other.many || edge.many }));
 }
 
 function edgesByTarget(plan: ModulePlan): ReadonlyMap<string, readonly Edge[]> {

@@ -39,6 +39,11 @@ test.each([
     'destination',
   ],
   ['the words in which most properties end', `{b: ${block(`tokenSecret: ${one}`, `passwordSecret: ${one}`, `other: ${one}`)}}`, 'secret'],
+  [
+    'what `any` and `all` combine',
+    `{b: ${block(...['match', 'exclude'].map((name) => `${name}: ${block(...['any', 'all'].map((part) => `${part}: {type: array, items: ${one}}`), `${name}: ${text}`)}`))}}`,
+    'bMatch',
+  ],
   ['no vague word alone', `{b: ${block(`tokenRef: ${one}`, `passRef: ${one}`)}}`, 'passRef'],
   ['two vague words', `{b: ${block(`configMapKeyRef: ${one}`, `secretKeyRef: ${one}`)}}`, 'keyRef'],
   [

@@ -7,26 +7,6 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
-export interface AllApply {
-  readonly key?: unknown;
-  readonly message?: string | undefined;
-  readonly operator?: "Equals" | "NotEquals" | "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" | "GreaterThanOrEquals" | "GreaterThan" | "LessThanOrEquals" | "LessThan" | "DurationGreaterThanOrEquals" | "DurationGreaterThan" | "DurationLessThanOrEquals" | "DurationLessThan" | undefined;
-  readonly value?: unknown;
-}
-
-export type AllInput = $.Input<"kyverno.io/v1.All", AllApply>;
-
-export interface AllBuilder extends $.ApplyConfiguration<"kyverno.io/v1.All", AllApply>, $.Documented<AllApply> {
-  withKey(value: unknown): this;
-  withMessage(value: string): this;
-  withOperator(value: "Equals" | "NotEquals" | "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" | "GreaterThanOrEquals" | "GreaterThan" | "LessThanOrEquals" | "LessThan" | "DurationGreaterThanOrEquals" | "DurationGreaterThan" | "DurationLessThanOrEquals" | "DurationLessThan"): this;
-  withValue(value: unknown): this;
-}
-
-export function all(): AllBuilder {
-  return $.part($table, "All");
-}
-
 export interface ApiCallApply {
   /** Atomic list: one owner, replaced as a whole. */
   readonly data?: readonly DatumInput[] | undefined;
@@ -56,7 +36,7 @@ export interface AttestationApply {
   /** Atomic list: one owner, replaced as a whole. */
   readonly attestors?: readonly AttestorInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
-  readonly conditions?: readonly ConditionInput[] | undefined;
+  readonly conditions?: readonly AttestationConditionInput[] | undefined;
   readonly name?: string | undefined;
   readonly predicateType?: string | undefined;
   readonly type?: string | undefined;
@@ -66,7 +46,7 @@ export type AttestationInput = $.Input<"kyverno.io/v1.Attestation", AttestationA
 
 export interface AttestationBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Attestation", AttestationApply>, $.Documented<AttestationApply> {
   withAttestors(values: readonly AttestorInput[]): this;
-  withConditions(values: readonly ConditionInput[]): this;
+  withConditions(values: readonly AttestationConditionInput[]): this;
   withName(value: string): this;
   withPredicateType(value: string): this;
   withType(value: string): this;
@@ -74,6 +54,24 @@ export interface AttestationBuilder extends $.ApplyConfiguration<"kyverno.io/v1.
 
 export function attestation(): AttestationBuilder {
   return $.part($table, "Attestation");
+}
+
+export interface AttestationConditionApply {
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly all?: readonly ConditionInput[] | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly any?: readonly ConditionInput[] | undefined;
+}
+
+export type AttestationConditionInput = $.Input<"kyverno.io/v1.AttestationCondition", AttestationConditionApply>;
+
+export interface AttestationConditionBuilder extends $.ApplyConfiguration<"kyverno.io/v1.AttestationCondition", AttestationConditionApply>, $.Documented<AttestationConditionApply> {
+  withAll(values: readonly ConditionInput[]): this;
+  withAny(values: readonly ConditionInput[]): this;
+}
+
+export function attestationCondition(): AttestationConditionBuilder {
+  return $.part($table, "AttestationCondition");
 }
 
 export interface AttestorApply {
@@ -367,41 +365,23 @@ export function clusterPolicyStatusFields(): ClusterPolicyStatusFieldsBuilder {
 }
 
 export interface ConditionApply {
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly all?: readonly ConditionAllInput[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly any?: readonly ConditionAllInput[] | undefined;
-}
-
-export type ConditionInput = $.Input<"kyverno.io/v1.Condition", ConditionApply>;
-
-export interface ConditionBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
-  withAll(values: readonly ConditionAllInput[]): this;
-  withAny(values: readonly ConditionAllInput[]): this;
-}
-
-export function condition(): ConditionBuilder {
-  return $.part($table, "Condition");
-}
-
-export interface ConditionAllApply {
   readonly key?: unknown;
   readonly message?: string | undefined;
   readonly operator?: "Equals" | "NotEquals" | "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" | "GreaterThanOrEquals" | "GreaterThan" | "LessThanOrEquals" | "LessThan" | "DurationGreaterThanOrEquals" | "DurationGreaterThan" | "DurationLessThanOrEquals" | "DurationLessThan" | undefined;
   readonly value?: unknown;
 }
 
-export type ConditionAllInput = $.Input<"kyverno.io/v1.ConditionAll", ConditionAllApply>;
+export type ConditionInput = $.Input<"kyverno.io/v1.Condition", ConditionApply>;
 
-export interface ConditionAllBuilder extends $.ApplyConfiguration<"kyverno.io/v1.ConditionAll", ConditionAllApply>, $.Documented<ConditionAllApply> {
+export interface ConditionBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
   withKey(value: unknown): this;
   withMessage(value: string): this;
   withOperator(value: "Equals" | "NotEquals" | "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" | "GreaterThanOrEquals" | "GreaterThan" | "LessThanOrEquals" | "LessThan" | "DurationGreaterThanOrEquals" | "DurationGreaterThan" | "DurationLessThanOrEquals" | "DurationLessThan"): this;
   withValue(value: unknown): this;
 }
 
-export function conditionAll(): ConditionAllBuilder {
-  return $.part($table, "ConditionAll");
+export function condition(): ConditionBuilder {
+  return $.part($table, "Condition");
 }
 
 export interface ConfigMapApply {
@@ -578,29 +558,6 @@ export interface ExcludeBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Excl
 
 export function exclude(): ExcludeBuilder {
   return $.part($table, "Exclude");
-}
-
-export interface ExcludeAllApply {
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly clusterRoles?: readonly string[] | undefined;
-  readonly resources?: ResourcesInput | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly roles?: readonly string[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly subjects?: readonly SubjectInput[] | undefined;
-}
-
-export type ExcludeAllInput = $.Input<"kyverno.io/v1.ExcludeAll", ExcludeAllApply>;
-
-export interface ExcludeAllBuilder extends $.ApplyConfiguration<"kyverno.io/v1.ExcludeAll", ExcludeAllApply>, $.Documented<ExcludeAllApply> {
-  withClusterRoles(values: readonly string[]): this;
-  withResources(value: ResourcesInput): this;
-  withRoles(values: readonly string[]): this;
-  withSubjects(values: readonly SubjectInput[]): this;
-}
-
-export function excludeAll(): ExcludeAllBuilder {
-  return $.part($table, "ExcludeAll");
 }
 
 export interface ExpressionApply {
@@ -918,10 +875,6 @@ export function manifests(): ManifestsBuilder {
 
 export interface MatchApply {
   /** Atomic list: one owner, replaced as a whole. */
-  readonly all?: readonly ExcludeAllInput[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly any?: readonly ExcludeAllInput[] | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
   readonly clusterRoles?: readonly string[] | undefined;
   readonly resources?: ResourcesInput | undefined;
   /** Atomic list: one owner, replaced as a whole. */
@@ -933,8 +886,6 @@ export interface MatchApply {
 export type MatchInput = $.Input<"kyverno.io/v1.Match", MatchApply>;
 
 export interface MatchBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Match", MatchApply>, $.Documented<MatchApply> {
-  withAll(values: readonly ExcludeAllInput[]): this;
-  withAny(values: readonly ExcludeAllInput[]): this;
   withClusterRoles(values: readonly string[]): this;
   withResources(value: ResourcesInput): this;
   withRoles(values: readonly string[]): this;
@@ -1071,21 +1022,41 @@ export function podSecurity(): PodSecurityBuilder {
   return $.part($table, "PodSecurity");
 }
 
+export interface PreconditionApply {
+  readonly key?: unknown;
+  readonly message?: string | undefined;
+  readonly operator?: "Equals" | "NotEquals" | "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" | "GreaterThanOrEquals" | "GreaterThan" | "LessThanOrEquals" | "LessThan" | "DurationGreaterThanOrEquals" | "DurationGreaterThan" | "DurationLessThanOrEquals" | "DurationLessThan" | undefined;
+  readonly value?: unknown;
+}
+
+export type PreconditionInput = $.Input<"kyverno.io/v1.Precondition", PreconditionApply>;
+
+export interface PreconditionBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Precondition", PreconditionApply>, $.Documented<PreconditionApply> {
+  withKey(value: unknown): this;
+  withMessage(value: string): this;
+  withOperator(value: "Equals" | "NotEquals" | "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" | "GreaterThanOrEquals" | "GreaterThan" | "LessThanOrEquals" | "LessThan" | "DurationGreaterThanOrEquals" | "DurationGreaterThan" | "DurationLessThanOrEquals" | "DurationLessThan"): this;
+  withValue(value: unknown): this;
+}
+
+export function precondition(): PreconditionBuilder {
+  return $.part($table, "Precondition");
+}
+
 export interface PreconditionsApply {
   readonly [name: string]: unknown;
   /** Atomic list: one owner, replaced as a whole. */
-  readonly all?: readonly AllInput[] | undefined;
+  readonly all?: readonly PreconditionInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
-  readonly any?: readonly AllInput[] | undefined;
+  readonly any?: readonly PreconditionInput[] | undefined;
 }
 
 export type PreconditionsInput = PreconditionsApply | $.Brand<"kyverno.io/v1.Preconditions">;
 
 export interface PreconditionsBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Preconditions", PreconditionsApply> {
   /** Atomic list: one owner, replaced as a whole. */
-  withAll(values: readonly AllInput[]): this;
+  withAll(values: readonly PreconditionInput[]): this;
   /** Atomic list: one owner, replaced as a whole. */
-  withAny(values: readonly AllInput[]): this;
+  withAny(values: readonly PreconditionInput[]): this;
 }
 
 export function preconditions(): PreconditionsBuilder {
@@ -1149,10 +1120,10 @@ export interface RuleApply {
   readonly celPreconditions?: readonly CelPreconditionInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
   readonly context?: readonly ContextInput[] | undefined;
-  readonly exclude?: MatchInput | undefined;
+  readonly exclude?: RuleMatchInput | undefined;
   readonly generate?: GenerateInput | undefined;
   readonly imageExtractors?: { readonly [name: string]: readonly ImageExtractorInput[] } | undefined;
-  readonly match?: MatchInput | undefined;
+  readonly match?: RuleMatchInput | undefined;
   readonly mutate?: MutateInput | undefined;
   readonly name?: string | undefined;
   readonly preconditions?: unknown;
@@ -1168,10 +1139,10 @@ export type RuleInput = $.Input<"kyverno.io/v1.Rule", RuleApply>;
 export interface RuleBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Rule", RuleApply>, $.Documented<RuleApply> {
   withCelPreconditions(values: readonly CelPreconditionInput[]): this;
   withContext(values: readonly ContextInput[]): this;
-  withExclude(value: MatchInput): this;
+  withExclude(value: RuleMatchInput): this;
   withGenerate(value: GenerateInput): this;
   withImageExtractors(entries: { readonly [name: string]: readonly ImageExtractorInput[] }): this;
-  withMatch(value: MatchInput): this;
+  withMatch(value: RuleMatchInput): this;
   withMutate(value: MutateInput): this;
   withName(value: string): this;
   withPreconditions(value: unknown): this;
@@ -1183,6 +1154,35 @@ export interface RuleBuilder extends $.ApplyConfiguration<"kyverno.io/v1.Rule", 
 
 export function rule(): RuleBuilder {
   return $.part($table, "Rule");
+}
+
+export interface RuleMatchApply {
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly all?: readonly MatchInput[] | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly any?: readonly MatchInput[] | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly clusterRoles?: readonly string[] | undefined;
+  readonly resources?: ResourcesInput | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly roles?: readonly string[] | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly subjects?: readonly SubjectInput[] | undefined;
+}
+
+export type RuleMatchInput = $.Input<"kyverno.io/v1.RuleMatch", RuleMatchApply>;
+
+export interface RuleMatchBuilder extends $.ApplyConfiguration<"kyverno.io/v1.RuleMatch", RuleMatchApply>, $.Documented<RuleMatchApply> {
+  withAll(values: readonly MatchInput[]): this;
+  withAny(values: readonly MatchInput[]): this;
+  withClusterRoles(values: readonly string[]): this;
+  withResources(value: ResourcesInput): this;
+  withRoles(values: readonly string[]): this;
+  withSubjects(values: readonly SubjectInput[]): this;
+}
+
+export function ruleMatch(): RuleMatchBuilder {
+  return $.part($table, "RuleMatch");
 }
 
 export interface RulecountApply {
@@ -1492,9 +1492,9 @@ export const $table: $.Table = {
 "ClusterPolicy":{"kind":"ClusterPolicy","type":"ClusterPolicy","cluster":1,"resource":"clusterpolicies","subresources":["status"]},
 "ClusterPolicyStatus":{"kind":"ClusterPolicy","type":"ClusterPolicy","cluster":1,"resource":"clusterpolicies","subresources":["status"],"subresource":"status"}},
 "types":{
-"All":{"f":{"key":"any","message":"s","operator":["e","s","Equals","NotEquals","In","AnyIn","AllIn","NotIn","AnyNotIn","AllNotIn","GreaterThanOrEquals","GreaterThan","LessThanOrEquals","LessThan","DurationGreaterThanOrEquals","DurationGreaterThan","DurationLessThanOrEquals","DurationLessThan"],"value":"any"},"p":1},
 "ApiCall":{"f":{"data":["l","#Datum"],"default":"any","jmesPath":"s","method":{"t":["e","s","GET","POST"],"d":"GET"},"service":"#Service","urlPath":"s"}},
-"Attestation":{"f":{"attestors":["l","#Attestor"],"conditions":["l","#Condition"],"name":"s","predicateType":"s","type":"s"}},
+"Attestation":{"f":{"attestors":["l","#Attestor"],"conditions":["l","#AttestationCondition"],"name":"s","predicateType":"s","type":"s"}},
+"AttestationCondition":{"f":{"all":["l","#Condition"],"any":["l","#Condition"]}},
 "Attestor":{"f":{"count":["c","i",{"minimum":1}],"entries":["l","#Entry"]}},
 "AuditAnnotation":{"f":{"key":"s","valueExpression":"s"},"r":["key","valueExpression"]},
 "Autogen":{"f":{"rules":["l","#Rule"]}},
@@ -1508,8 +1508,7 @@ export const $table: $.Table = {
 "ClusterPolicyCondition":{"f":{"lastTransitionTime":"u:date-time","message":["c","s",{"maxLength":32768}],"observedGeneration":["c","i:int64",{"minimum":0}],"reason":["c","s",{"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$","minLength":1,"maxLength":1024}],"status":["e","s","True","False","Unknown"],"type":["c","s",{"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$","maxLength":316}]},"r":["lastTransitionTime","message","reason","status","type"]},
 "ClusterPolicySpec":{"f":{"admission":{"t":"b","d":true},"applyRules":["e","s","All","One"],"background":{"t":"b","d":true},"emitWarning":{"t":"b","d":false},"failurePolicy":["e","s","Ignore","Fail"],"generateExisting":"b","generateExistingOnPolicyUpdate":"b","mutateExistingOnPolicyUpdate":"b","rules":["l","#Rule"],"schemaValidation":"b","useServerSideApply":"b","validationFailureAction":{"t":["e","s","audit","enforce","Audit","Enforce"],"d":"Audit"},"validationFailureActionOverrides":["l","#FailureActionOverride"],"webhookConfiguration":"#WebhookConfiguration","webhookTimeoutSeconds":"i:int32"}},
 "ClusterPolicyStatusFields":{"f":{"autogen":"#Autogen","conditions":["l","#ClusterPolicyCondition"],"ready":"b","rulecount":"#Rulecount","validatingadmissionpolicy":"#Validatingadmissionpolicy"}},
-"Condition":{"f":{"all":["l","#ConditionAll"],"any":["l","#ConditionAll"]}},
-"ConditionAll":{"f":{"key":"any","message":"s","operator":["e","s","Equals","NotEquals","In","AnyIn","AllIn","NotIn","AnyNotIn","AllNotIn","GreaterThanOrEquals","GreaterThan","LessThanOrEquals","LessThan","DurationGreaterThanOrEquals","DurationGreaterThan","DurationLessThanOrEquals","DurationLessThan"],"value":"any"}},
+"Condition":{"f":{"key":"any","message":"s","operator":["e","s","Equals","NotEquals","In","AnyIn","AllIn","NotIn","AnyNotIn","AllNotIn","GreaterThanOrEquals","GreaterThan","LessThanOrEquals","LessThan","DurationGreaterThanOrEquals","DurationGreaterThan","DurationLessThanOrEquals","DurationLessThan"],"value":"any"}},
 "ConfigMap":{"f":{"name":"s","namespace":"s"},"r":["name"]},
 "Context":["c",{"f":{"apiCall":"#ApiCall","configMap":"#ConfigMap","globalReference":"#GlobalReference","imageRegistry":"#ImageRegistry","name":"s","variable":"#Variable"},"r":["name"]},{"oneOf":[{"required":["configMap"]},{"required":["apiCall"]},{"required":["imageRegistry"]},{"required":["variable"]},{"required":["globalReference"]}]}],
 "Ctlog":{"f":{"ignoreSCT":"b","pubkey":"s","tsaCertChain":"s"}},
@@ -1519,7 +1518,6 @@ export const $table: $.Table = {
 "Entry":{"f":{"annotations":["m","s"],"attestor":"any","certificates":"#Certificates","keyless":"#Keyless","keys":"#EntryKeys","repository":"s","signatureAlgorithm":{"t":"s","d":"sha256"}}},
 "EntryKeys":{"f":{"ctlog":"#Ctlog","kms":"s","publicKeys":"s","rekor":"#Rekor","secret":"#SecretReference","signatureAlgorithm":{"t":"s","d":"sha256"}}},
 "Exclude":{"f":{"controlName":["e","s","HostProcess","Host Namespaces","Privileged Containers","Capabilities","HostPath Volumes","Host Ports","AppArmor","SELinux","/proc Mount Type","Seccomp","Sysctls","Volume Types","Privilege Escalation","Running as Non-root","Running as Non-root user"],"images":["l","s"],"restrictedField":"s","values":["l","s"]},"r":["controlName"]},
-"ExcludeAll":{"f":{"clusterRoles":["l","s"],"resources":"#Resources","roles":["l","s"],"subjects":["l","#Subject"]}},
 "Expression":{"f":{"expression":"s","message":"s","messageExpression":"s","reason":"s"},"r":["expression"]},
 "FailureActionOverride":{"f":{"action":["e","s","audit","enforce","Audit","Enforce"],"namespaceSelector":"#LabelSelector","namespaces":["l","s"]}},
 "Foreach":{"f":{"apiVersion":"s","clone":"#Clone","cloneList":"#CloneList","context":["l","#Context"],"data":"any","kind":"s","list":"s","name":"s","namespace":"s","preconditions":"#Preconditions","uid":"s"}},
@@ -1534,17 +1532,19 @@ export const $table: $.Table = {
 "Keyless":{"f":{"additionalExtensions":["m","s"],"ctlog":"#Ctlog","issuer":"s","issuerRegExp":"s","rekor":"#Rekor","roots":"s","subject":"s","subjectRegExp":"s"}},
 "LabelSelector":{"f":{"matchExpressions":["l","#MatchExpression"],"matchLabels":["m","s"]},"a":1},
 "Manifests":{"f":{"annotationDomain":"s","attestors":["l","#Attestor"],"dryRun":"#DryRun","ignoreFields":["l","#IgnoreField"],"repository":"s"}},
-"Match":["c",{"f":{"all":["l","#ExcludeAll"],"any":["l","#ExcludeAll"],"clusterRoles":["l","s"],"resources":"#Resources","roles":["l","s"],"subjects":["l","#Subject"]}},{"not":{"required":["any","all"]}}],
+"Match":{"f":{"clusterRoles":["l","s"],"resources":"#Resources","roles":["l","s"],"subjects":["l","#Subject"]}},
 "MatchExpression":{"f":{"key":"s","operator":"s","values":["l","s"]},"r":["key","operator"]},
 "Mutate":{"f":{"foreach":["l","#MutateForeach"],"mutateExistingOnPolicyUpdate":"b","patchStrategicMerge":"any","patchesJson6902":"s","targets":["l","#Target"]}},
 "MutateForeach":{"f":{"context":["l","#Context"],"foreach":"any","list":"s","order":["e","s","Ascending","Descending"],"patchStrategicMerge":"any","patchesJson6902":"s","preconditions":"#Preconditions"}},
 "ParamKind":{"f":{"apiVersion":"s","kind":"s"},"a":1},
 "ParamRef":{"f":{"name":"s","namespace":"s","parameterNotFoundAction":"s","selector":"#LabelSelector"},"a":1},
 "PodSecurity":{"f":{"exclude":["l","#Exclude"],"level":["e","s","privileged","baseline","restricted"],"version":["e","s","v1.19","v1.20","v1.21","v1.22","v1.23","v1.24","v1.25","v1.26","v1.27","v1.28","v1.29","v1.30","v1.31","v1.32","latest"]}},
-"Preconditions":{"f":{"all":["l","#All"],"any":["l","#All"]},"e":"any"},
+"Precondition":{"f":{"key":"any","message":"s","operator":["e","s","Equals","NotEquals","In","AnyIn","AllIn","NotIn","AnyNotIn","AllNotIn","GreaterThanOrEquals","GreaterThan","LessThanOrEquals","LessThan","DurationGreaterThanOrEquals","DurationGreaterThan","DurationLessThanOrEquals","DurationLessThan"],"value":"any"},"p":1},
+"Preconditions":{"f":{"all":["l","#Precondition"],"any":["l","#Precondition"]},"e":"any"},
 "Rekor":{"f":{"ignoreTlog":"b","pubkey":"s","url":"s"}},
 "Resources":["c",{"f":{"annotations":["m","s"],"kinds":["l","s"],"name":"s","names":["l","s"],"namespaceSelector":"#LabelSelector","namespaces":["l","s"],"operations":["l",["e","s","CREATE","CONNECT","UPDATE","DELETE"]],"selector":"#LabelSelector"}},{"not":{"required":["name","names"]}}],
-"Rule":{"f":{"celPreconditions":["l","#CelPrecondition"],"context":["l","#Context"],"exclude":"#Match","generate":"#Generate","imageExtractors":["m",["l","#ImageExtractor"]],"match":"#Match","mutate":"#Mutate","name":["c","s",{"maxLength":63}],"preconditions":"any","reportProperties":["m","s"],"skipBackgroundRequests":{"t":"b","d":true},"validate":"#Validate","verifyImages":["l","#VerifyImage"]},"r":["match","name"]},
+"Rule":{"f":{"celPreconditions":["l","#CelPrecondition"],"context":["l","#Context"],"exclude":"#RuleMatch","generate":"#Generate","imageExtractors":["m",["l","#ImageExtractor"]],"match":"#RuleMatch","mutate":"#Mutate","name":["c","s",{"maxLength":63}],"preconditions":"any","reportProperties":["m","s"],"skipBackgroundRequests":{"t":"b","d":true},"validate":"#Validate","verifyImages":["l","#VerifyImage"]},"r":["match","name"]},
+"RuleMatch":["c",{"f":{"all":["l","#Match"],"any":["l","#Match"],"clusterRoles":["l","s"],"resources":"#Resources","roles":["l","s"],"subjects":["l","#Subject"]}},{"not":{"required":["any","all"]}}],
 "Rulecount":{"f":{"generate":"i","mutate":"i","validate":"i","verifyimages":"i"},"r":["generate","mutate","validate","verifyimages"]},
 "SecretReference":{"f":{"name":"s","namespace":"s"},"r":["name","namespace"]},
 "Service":{"f":{"caBundle":"s","headers":["l","#Header"],"url":"s"},"r":["url"]},
