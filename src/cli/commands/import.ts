@@ -113,9 +113,22 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     signal: host.signal,
     allowPrivateRedirects: flags.allowPrivateRedirects === true,
   };
+  const { docs, replace = false, allDiagnostics = false, frozen = false, verbose = false } = flags;
+  const output = flags.output ?? defaultOutput;
+  const { importKey, recallImport, rememberImport, unchangedText } = await import('../import/remembered-import.js');
+  const options = { all, docs, verbose, listTypes: overlays.map(({ text }) => text), optional: [...plan.optionalOverlays] };
+  const settings = { specs, output, cwd, options };
+  const isRepeatable = flags.report !== true && !allDiagnostics;
+  const known = isRepeatable ? await recallImport(await importKey(settings, context), settings) : undefined;
+  if (known !== undefined) {
+    if (known.notes !== '') host.stderr(known.notes);
+    host.stdout(unchangedText(known.unchanged));
+    return;
+  }
   const read = await readImport(plan, context).finally(() => cluster.close());
   const { reportSources } = await import('../import/report-sources.js');
-  const problem = reportSources(read.sources, flags.verbose === true, host);
+  const { text: notes, host: noting } = noted(host);
+  const problem = reportSources(read.sources, verbose, noting);
   if (problem !== undefined) host.setExitCode(exitCodeOf(problem.kind));
   if (flags.report === true) {
     const { readSamples } = await import('../import/read/samples.js');
@@ -130,8 +143,19 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   }
   if (read.units.length === 0) return;
   const { writeImport } = await import('../import/write/write.js');
-  const { docs, replace = false, allDiagnostics = false, frozen = false } = flags;
-  await writeImport(read, { cwd, output: flags.output ?? defaultOutput, all, docs, replace, allDiagnostics, frozen }, host);
+  const written = await writeImport(read, { cwd, output, all, docs, replace, allDiagnostics, frozen }, host);
+  if (!isRepeatable || problem !== undefined) return;
+  await rememberImport(await importKey(settings, context), settings, { unchanged: written.files, notes: notes() + written.stale });
+}
+
+/** Returns a host that keeps what is written to standard error, too. */
+function noted(host: ImportHost): { readonly text: () => string; readonly host: Pick<ImportHost, 'stderr'> } {
+  let text = '';
+  const stderr = (part: string) => {
+    text += part;
+    host.stderr(part);
+  };
+  return { text: () => text, host: { stderr } };
 }
 
 async function printShippedApi(host: ImportHost): Promise<void> {

@@ -6,6 +6,7 @@ import { FieldwiseError } from '../../../util/error.js';
 import { describeDiagnostics } from '../diagnostics.js';
 import { requireDistinctPaths } from '../read/distinct-paths.js';
 import type { ReadImport } from '../read/read-import.js';
+import { unchangedText } from '../remembered-import.js';
 import { generatePart } from './generate-import.js';
 import { generationParts } from './generation-part.js';
 import type { LockedFiles } from './lock.js';
@@ -36,7 +37,7 @@ export async function writeImport(
   read: ReadImport,
   options: WriteImportOptions,
   host: { readonly stdout: (text: string) => void; readonly stderr: (text: string) => void },
-): Promise<void> {
+): Promise<WrittenImport> {
   const { cwd, output, all } = options;
   const before = await readLock(output, cwd);
   const known = before ?? emptyLock;
@@ -62,9 +63,20 @@ export async function writeImport(
   for (const [index, file] of files.entries()) {
     host.stdout(`${written[index]}${file.kinds.length === 0 ? '' : `: ${file.kinds.join(', ')}`}\n`);
   }
-  if (unchanged.length > 0) host.stdout(`${unchanged.length} ${unchanged.length === 1 ? 'file is' : 'files are'} unchanged.\n`);
-  for (const left of await findStaleModules([...files, ...unchanged], options)) host.stderr(`warning: ${staleModuleText(left, output)}\n`);
+  if (unchanged.length > 0) host.stdout(unchangedText(unchanged.length));
+  const left = await findStaleModules([...files, ...unchanged], options);
+  const stale = left.map((module) => `warning: ${staleModuleText(module, output)}\n`).join('');
+  if (stale !== '') host.stderr(stale);
   for (const line of describeDiagnostics(diagnostics, options.allDiagnostics)) host.stderr(`${line}\n`);
+  return { files: files.length + unchanged.length, stale };
+}
+
+/** What an import wrote, or found as it would be written. */
+export interface WrittenImport {
+  /** The number of generated files. */
+  readonly files: number;
+  /** The warnings about modules of earlier imports. */
+  readonly stale: string;
 }
 
 interface GeneratedImport {
