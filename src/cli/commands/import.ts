@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import type { ModuleGroup } from '../import/read/read-import.js';
 import type { ImportSpec } from '../import/read/spec.js';
 import { addKubeconfigFlags } from '../open-cluster.js';
 
@@ -83,6 +84,36 @@ export function registerImport(program: Command, host: ImportHost): void {
 }
 
 async function runImport(words: readonly string[], flags: ImportFlags, host: ImportHost): Promise<void> {
+  const { cluster, plan, context, settings, all } = await prepareImport(words, flags, host);
+  const { importKey, recallImport, rememberImport, unchangedText } = await import('../import/remembered-import.js');
+  const isRepeatable = flags.report !== true && flags.allDiagnostics !== true;
+  const known = isRepeatable ? await recallImport(await importKey(settings, context), settings) : undefined;
+  if (known !== undefined) {
+    if (known.notes !== '') host.stderr(known.notes);
+    host.stdout(unchangedText(known.unchanged));
+    return;
+  }
+  const { readImport } = await import('../import/read/read-import.js');
+  const read = await readImport(plan, context).finally(() => cluster.close());
+  const { reportSources } = await import('../import/report-sources.js');
+  const { text: notes, host: noting } = noted(host);
+  const problem = reportSources(read.sources, flags.verbose === true, noting);
+  if (problem !== undefined) host.setExitCode(exitCodeOf(problem.kind));
+  if (flags.report === true) return reportImport(read.units, flags, host);
+  if (plan.specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
+    await printShippedApi(host);
+  }
+  if (read.units.length === 0) return;
+  const { writeImport } = await import('../import/write/write.js');
+  const { docs, replace = false, allDiagnostics = false, frozen = false } = flags;
+  const { cwd, output } = settings;
+  const written = await writeImport(read, { cwd, output, all, docs, replace, allDiagnostics, frozen }, host);
+  if (!isRepeatable || problem !== undefined) return;
+  await rememberImport(await importKey(settings, context), settings, { unchanged: written.files, notes: notes() + written.stale });
+}
+
+/** Reads configuration and flags into the request of an import. */
+async function prepareImport(words: readonly string[], flags: ImportFlags, host: ImportHost) {
   const { loadConfig } = await import('../program/config.js');
   const { kubeconfig, kubeContext } = flags;
   const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext } });
@@ -93,7 +124,6 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const { readListTypes } = await import('../import/list-types.js');
   const overlays = await readListTypes([...config.listTypes, ...(flags.listType ?? [])], flags.listTypes, host.cwd);
   const { ClusterSchemas } = await import('../import/read/cluster.js');
-  const { readImport } = await import('../import/read/read-import.js');
   const cluster = new ClusterSchemas({ kubeconfig: config.kubeconfig, kubeContext: config.kubeContext, signal: host.signal });
   const plan = {
     specs,
@@ -113,39 +143,17 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
     signal: host.signal,
     allowPrivateRedirects: flags.allowPrivateRedirects === true,
   };
-  const { docs, replace = false, allDiagnostics = false, frozen = false, verbose = false } = flags;
-  const output = flags.output ?? defaultOutput;
-  const { importKey, recallImport, rememberImport, unchangedText } = await import('../import/remembered-import.js');
-  const options = { all, docs, verbose, listTypes: overlays.map(({ text }) => text), optional: [...plan.optionalOverlays] };
-  const settings = { specs, output, cwd, options };
-  const isRepeatable = flags.report !== true && !allDiagnostics;
-  const known = isRepeatable ? await recallImport(await importKey(settings, context), settings) : undefined;
-  if (known !== undefined) {
-    if (known.notes !== '') host.stderr(known.notes);
-    host.stdout(unchangedText(known.unchanged));
-    return;
-  }
-  const read = await readImport(plan, context).finally(() => cluster.close());
-  const { reportSources } = await import('../import/report-sources.js');
-  const { text: notes, host: noting } = noted(host);
-  const problem = reportSources(read.sources, verbose, noting);
-  if (problem !== undefined) host.setExitCode(exitCodeOf(problem.kind));
-  if (flags.report === true) {
-    const { readSamples } = await import('../import/read/samples.js');
-    const { samples, skipped } = flags.samples === undefined ? { samples: [], skipped: [] } : await readSamples(flags.samples, host.cwd);
-    for (const text of skipped) host.stderr(`${text}\n`);
-    const { printReport } = await import('../import/report.js');
-    await printReport(read.units, samples, flags.json === true, host);
-    return;
-  }
-  if (specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
-    await printShippedApi(host);
-  }
-  if (read.units.length === 0) return;
-  const { writeImport } = await import('../import/write/write.js');
-  const written = await writeImport(read, { cwd, output, all, docs, replace, allDiagnostics, frozen }, host);
-  if (!isRepeatable || problem !== undefined) return;
-  await rememberImport(await importKey(settings, context), settings, { unchanged: written.files, notes: notes() + written.stale });
+  const listTypes = { given: overlays.map(({ text }) => text), optional: [...plan.optionalOverlays] };
+  const options = { all, docs: flags.docs, verbose: flags.verbose === true, listTypes };
+  return { cluster, plan, context, all, settings: { specs, output: flags.output ?? defaultOutput, cwd, options } };
+}
+
+async function reportImport(units: readonly ModuleGroup[], flags: ImportFlags, host: ImportHost): Promise<void> {
+  const { readSamples } = await import('../import/read/samples.js');
+  const { samples, skipped } = flags.samples === undefined ? { samples: [], skipped: [] } : await readSamples(flags.samples, host.cwd);
+  for (const text of skipped) host.stderr(`${text}\n`);
+  const { printReport } = await import('../import/report.js');
+  await printReport(units, samples, flags.json === true, host);
 }
 
 /** Returns a host that keeps what is written to standard error, too. */

@@ -7,7 +7,7 @@ import { filesOf, type SourceContext } from './read/source-files.js';
 import type { ImportSpec } from './read/spec.js';
 import { generatorDigest } from './write/unchanged.js';
 
-/** What decides the result of an import, apart from the content of files. */
+/** The parts of an import that decide its result, apart from the content of files. */
 export interface ImportSettings {
   readonly specs: readonly ImportSpec[];
   /** The output directory as the user named it. */
@@ -22,7 +22,7 @@ export interface ImportSettings {
 export interface RememberedImport {
   /** The number of generated files. */
   readonly unchanged: number;
-  /** What the import printed about its sources. */
+  /** The text that the import printed about its sources. */
   readonly notes: string;
 }
 

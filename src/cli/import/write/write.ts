@@ -71,9 +71,9 @@ export async function writeImport(
   return { files: files.length + unchanged.length, stale };
 }
 
-/** What an import wrote, or found as it would be written. */
+/** The result of an import. */
 export interface WrittenImport {
-  /** The number of generated files. */
+  /** The number of files that were written, or found as they would be written. */
   readonly files: number;
   /** The warnings about modules of earlier imports. */
   readonly stale: string;
