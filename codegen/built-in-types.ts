@@ -53,7 +53,7 @@ export async function builtInTypes(): Promise<readonly BuiltInType[]> {
  */
 export function builtInName(found: FoundType, schema: Schema, types: readonly BuiltInType[]): string | undefined {
   const fields = kindsOf(schema, found.type.map);
-  const isRare = (field: string) => types.filter((type) => type.fields.has(field)).length <= 3;
+  const isRare = (field: string) => isFieldOfFew(types, field);
   const scored = types
     .filter((type) => isCopy(fields, type.fields))
     .map((type) => ({ type, evidence: evidenceOf(found, type) }))
@@ -81,7 +81,16 @@ function evidenceOf({ uses }: FoundType, type: BuiltInType): number {
 /** Words of names that do not tell types apart. */
 const commonWords = new Set('key local object reference selector source spec typed'.split(' '));
 
+/** Returns true if at most three types have a field of this name. */
+function isFieldOfFew(types: readonly BuiltInType[], field: string): boolean {
+  let count = 0;
+  for (const type of types) if (type.fields.has(field) && ++count > 3) return false;
+  return true;
+}
+
 function isCopy(fields: ReadonlyMap<string, FieldKind>, known: ReadonlyMap<string, FieldKind>): boolean {
+  // Most types differ in size alone.
+  if (fields.size !== known.size && (fields.size < 6 || known.size < 0.85 * fields.size || fields.size < 0.6 * known.size)) return false;
   let common = 0;
   for (const [name, kind] of fields) {
     const other = known.get(name);
