@@ -13,19 +13,22 @@ export interface InterfaceOptions {
   readonly docs: boolean;
   /** The facts of the built-in API, which become doc comments. */
   readonly facts?: FieldFacts | undefined;
+  /** Ids of the types that stand inside atomic lists and maps only. */
+  readonly insideAtomic: ReadonlySet<string>;
 }
 
-/** Writes the literal, such as `DeploymentApply`. */
+/** Writes the literal, such as `DeploymentApply`. Fields with names that every object inherits take any value: a literal without them has it. */
 export function literalInterface(plan: ModulePlan, entry: Entry, textOf: (name: string) => string, options: InterfaceOptions): string {
   const members = entry.shape.members.map(([name, field]) => {
     // `unknown` includes undefined.
-    const type = textOf(name) === 'unknown' ? 'unknown' : `${textOf(name)} | undefined`;
+    const type = textOf(name) === 'unknown' ? 'unknown' : name in Object.prototype ? 'any' : `${textOf(name)} | undefined`;
     return { text: `readonly ${propertyName(name)}?: ${type}`, docs: memberDocs(plan, entry, name, field, options) };
   });
   const free = entry.shape.open ? [{ text: 'readonly [name: string]: unknown', docs: [] }] : [];
   return interfaceText(`${entry.base}Apply`, [...free, ...members], {
     docs: docs(
-      options.docs && entry.type.type.description ? docText(entry.type.type.description) : undefined,
+      // The description of a part stands beside its function, that of a kind beside both.
+      entry.root === undefined ? undefined : descriptionOf(entry, options),
       options.facts?.ofEntry('Literal', entry),
       ofRoot(entry, options),
     ),
@@ -72,8 +75,13 @@ export function builderInterface(
   });
   const base = brandText({ module: module.path, base: entry.base });
   return interfaceText(`${entry.base}Builder`, members, {
-    bases: [`$.ApplyConfiguration<${base}, ${entry.base}Apply>`, ...(entry.shape.open ? [] : [`$.Documented<${entry.base}Apply>`])],
+    bases: [`$.ApplyConfiguration<${base}, ${entry.base}Apply>`, ...(entry.shape.open ? [] : [documentedBase(entry)])],
   });
+}
+
+/** Returns the base from which the methods inherit their comments. */
+function documentedBase({ base, root }: Entry): string {
+  return root === undefined ? `$.Documented<${base}Apply>` : `$.Documented<${base}Apply, $.RootMethodNames<${base}Apply>>`;
 }
 
 /**
@@ -97,14 +105,19 @@ function memberDocs(plan: ModulePlan, { type, root }: Entry, name: string, field
   if (options.facts !== undefined && root !== undefined && (name === 'apiVersion' || name === 'kind')) return [];
   const description = options.docs && field.description ? docText(field.description) : undefined;
   // List map keys come from the schema: they may contain anything, even the end of a comment.
-  const facts = options.facts?.ofField(type, name, field) ?? relationText(plan.schema, field.type);
+  const facts = options.facts?.ofField(type, name, field) ?? relationText(plan.schema, field.type, options.insideAtomic.has(type.id));
   const deprecated = options.docs ? deprecatedTag(field.description) : undefined;
   return docs(description, facts === undefined ? undefined : docText(facts), deprecated);
 }
 
 /** Returns the doc comment of the function that makes a builder. */
 export function builderDocs(entry: Entry, options: InterfaceOptions): string[] {
-  return docs(options.facts?.ofEntry('Builder', entry), ofRoot(entry, options));
+  return docs(descriptionOf(entry, options), options.facts?.ofEntry('Builder', entry), ofRoot(entry, options));
+}
+
+function descriptionOf({ type }: Entry, options: InterfaceOptions): string | undefined {
+  const { description } = type.type;
+  return options.docs && description ? docText(description) : undefined;
 }
 
 /** Returns the mark of a whole kind: a deprecation of its version, in its author's words. */

@@ -30,7 +30,7 @@ export async function emitModule(
   const entries = entriesOf(module);
   const textOf = await memberTypes(plan, entries, names, positions);
   const declarations: string[] = [];
-  const taken = new Set(entries.map((entry) => constructorName(entry.base)));
+  const taken = new Set([...entries.map((entry) => entry.base), ...module.aliases.keys()].map(constructorName));
   for (const [index, entry] of entries.entries()) {
     const memberText = (wireName: string) => textOf(index, wireName);
     declarations.push(literalInterface(plan, entry, memberText, options));
@@ -38,6 +38,7 @@ export async function emitModule(
     declarations.push(builderInterface(plan, module, entry, memberText, options, diagnostics));
     declarations.push(...constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options)));
   }
+  if (module.aliases.size > 0) declarations.push(aliasesText(module.aliases));
   const json = tableJson(module, names);
   const imports = [...names.imported].map(([path, alias]) => {
     const external = [...plan.types.values()].some((type) => type.module === path && type.external);
@@ -57,6 +58,12 @@ export async function emitModule(
   ].join('');
   refuseOtherCode(text, module);
   return text;
+}
+
+/** Writes the further names of constructors: `export { excluded as permitted };`. */
+function aliasesText(aliases: ReadonlyMap<string, string>): string {
+  const names = [...aliases].map(([alias, base]) => `${constructorName(base)} as ${constructorName(alias)}`);
+  return `export { ${names.join(', ')} };\n`;
 }
 
 /** The last defense against a schema that injects code into its module: only declarations are allowed. */

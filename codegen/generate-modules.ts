@@ -4,6 +4,7 @@ import { builtInTypes } from './built-in-types.js';
 import { emitModule } from './emit-module.js';
 import { FieldFacts } from './facts/field-facts.js';
 import { generatedMarker } from './generated-marker.js';
+import { insideAtomic } from './inside-atomic.js';
 import { keyedPositions } from './list-keys.js';
 import type { LockedNames, ModulePlan } from './module-plan.js';
 import { planModules } from './plan-modules.js';
@@ -79,7 +80,8 @@ export async function generateModules(roots: readonly RootType[], options: Gener
   const plan = prefix === undefined ? planned : prefixModules(planned, prefix);
   const diagnostics: SchemaDiagnostic[] = [...plan.diagnostics];
   const positions = keyedPositions(plan);
-  const facts = options.facts === true ? new FieldFacts(plan) : undefined;
+  const inside = insideAtomic(plan);
+  const facts = options.facts === true ? new FieldFacts(plan, inside) : undefined;
   const files: GeneratedFile[] = [];
   const names: Record<string, Record<string, string>> = {};
   for (const module of plan.modules) {
@@ -92,13 +94,14 @@ export async function generateModules(roots: readonly RootType[], options: Gener
         header: header(options.command ?? 'fieldwise import', kinds, options.builtIn === true),
         docs: options.docs === true,
         facts,
+        insideAtomic: inside,
         runtime: options.runtime ?? (() => 'fieldwise/builders'),
         specifier: (from, to, isExternal) => (isExternal ? `fieldwise/k8s/${to}` : relative(from, to)),
       },
       diagnostics,
     );
     files.push({ path: `${module.path}.ts`, text, kinds });
-    names[module.path] = Object.fromEntries(module.types.map((type) => [type.base, type.position]));
+    names[module.path] = Object.fromEntries([...module.types.map(({ base, position }) => [base, position]), ...module.aliases]);
   }
   return { files, diagnostics: diagnostics, names };
 }
@@ -130,6 +133,7 @@ export function prefixModules(plan: ModulePlan, prefix: string): ModulePlan {
     path: moved(module.path),
     roots: module.roots,
     types: module.types.map((type) => types.get(type.id) ?? type),
+    aliases: module.aliases,
   }));
   return { ...plan, types, modules };
 }

@@ -1,6 +1,9 @@
 import type { MapType, RootType, Schema, SchemaDiagnostic, Type } from '../src/schema/index.js';
 
-/** Names of earlier runs: by module, then by name, the subject and path of the type that has it. */
+/**
+ * Names of earlier runs: by module, then by name, the subject and path of the type that has it, or the name of the type of which it is an
+ * alias.
+ */
 export type LockedNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The output plan of the generator: types by identity, named, and sorted into modules. */
@@ -19,6 +22,8 @@ export interface PlannedModule {
   readonly roots: readonly PlannedRoot[];
   /** Types of this module, sorted by name; those of roots included. */
   readonly types: readonly PlannedType[];
+  /** Further names of types, by the alias: for uses that the name of the type contradicts. */
+  readonly aliases: ReadonlyMap<string, string>;
 }
 
 /** An object type with declared fields: gets a literal shape, a builder and a constructor. */

@@ -7,6 +7,13 @@ export interface PartName {
   readonly position: TypePosition;
 }
 
+/** The names that are wanted for a type whose source has none. */
+export interface WantedNames {
+  /** The name that the built-in API has for the shape. */
+  readonly builtIn: string | undefined;
+  readonly part: PartName;
+}
+
 /**
  * Chooses the name of a type by all properties whose values it is: the words with which most of these end, such as `Secret` for
  * `tokenSecret` and `passwordSecret`, unless that is one word that says no more than `Ref` or `Config`. Of several with as many uses, one that

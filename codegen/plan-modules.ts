@@ -1,13 +1,14 @@
 import type { RootType, SchemaDiagnostic } from '../src/schema/index.js';
 import { hiddenFields, pascalCase } from '../src/schema/index.js';
+import { aliasesOf, lockedAliases } from './aliases.js';
 import { type BuiltInType, builtInName } from './built-in-types.js';
 import { hidesGlobal } from './hides-global.js';
 import { lastName, moduleOfRoot } from './module-path.js';
 import type { LockedNames, ModulePlan, PlannedModule, PlannedRoot, PlannedType } from './module-plan.js';
-import { type PartName, partCandidates, partName } from './part-names.js';
+import { partCandidates, partName, type WantedNames } from './part-names.js';
 import type { FoundType } from './type-finder.js';
 import { positionText, TypeFinder } from './type-finder.js';
-import { constructorName, NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
+import { combinesConditions, constructorName, NameRegistry, nameCandidates, startWithLetter } from './type-names.js';
 
 /**
  * Sorts root types and all types that they reach into modules, and names them. `external` returns the module of a source type name that
@@ -33,13 +34,16 @@ export function planModules(
     const found = [...finder.found.values()].filter((entry) => entry.module === path && !entry.external);
     const rootIds = new Set(own.map(({ id }) => id));
     const lockedNames = applyLockedNames(found, rootIds, Object.hasOwn(locked, path) ? locked[path] : undefined, taken);
+    const moduleLock = Object.hasOwn(locked, path) ? locked[path] : undefined;
+    const earlierAliases = lockedAliases(found, lockedNames, moduleLock, taken);
     const rootNames = nameRoots(own, finder.found, lockedNames, taken, diagnostics);
     const wanted = new Map(
       found.map((entry) => [entry.id, { builtIn: builtInName(entry, { types: finder.types }, builtIn), part: partName(entry) }]),
     );
     const named = nameTypes(found, wanted, rootNames, lockedNames, taken, diagnostics);
     for (const type of named) types.set(type.id, type);
-    modules.push({ path, roots: plannedRoots(own, rootNames), types: named.toSorted((a, b) => compare(a.base, b.base)) });
+    const aliases = aliasesOf(found, named, wanted, earlierAliases, taken);
+    modules.push({ path, roots: plannedRoots(own, rootNames), types: named.toSorted((a, b) => compare(a.base, b.base)), aliases });
   }
   for (const found of finder.found.values()) if (found.external) types.set(found.id, planned(found, externalBase(found), undefined));
   return { schema: { types: finder.types }, types, modules, diagnostics: diagnostics };
@@ -121,12 +125,6 @@ function plannedRoots(own: readonly { root: RootType; id: string }[], names: Rea
   });
 }
 
-/** The names that are wanted for a type whose source has none. */
-interface WantedNames {
-  readonly builtIn: string | undefined;
-  readonly part: PartName;
-}
-
 /** Names all types of a module: first those that the source names, then those with the most uses. */
 function nameTypes(
   found: readonly FoundType[],
@@ -141,7 +139,7 @@ function nameTypes(
   const order = found.toSorted(
     (a, b) =>
       Number(a.sourceName === undefined) - Number(b.sourceName === undefined) ||
-      (a.sourceName === undefined ? totalUses(b) - totalUses(a) : 0) ||
+      (a.sourceName === undefined ? Number(isCombined(a)) - Number(isCombined(b)) || totalUses(b) - totalUses(a) : 0) ||
       a.position.steps.length - b.position.steps.length ||
       compare(`${a.position.subject}${a.position.path}`, `${b.position.subject}${b.position.path}`),
   );
@@ -185,6 +183,11 @@ function* candidates(
     if (statusNames.has(name)) yield `${name}Fields`;
     else if (!hidesGlobal(constructorName(name))) yield name;
   }
+}
+
+/** Returns true for a type that conditions combine: a type that the field itself has, such as that of `match`, chooses before it. */
+function isCombined({ position }: FoundType): boolean {
+  return combinesConditions(position.steps.at(-1)?.name ?? '');
 }
 
 function totalUses({ uses }: FoundType): number {

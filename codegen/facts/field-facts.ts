@@ -16,8 +16,12 @@ export class FieldFacts {
   /** The sentence about the immutability of a field, by type id and field. */
   readonly #immutable: ReadonlyMap<string, string>;
 
-  constructor(plan: ModulePlan) {
+  readonly #insideAtomic: ReadonlySet<string>;
+
+  /** @param insideAtomic ids of the types that stand inside atomic lists and maps only */
+  constructor(plan: ModulePlan, insideAtomic: ReadonlySet<string>) {
     this.#plan = plan;
+    this.#insideAtomic = insideAtomic;
     this.#modules = new Map(plan.modules.map((module) => [module.path, module]));
     this.#immutable = immutableByField(plan);
   }
@@ -26,7 +30,7 @@ export class FieldFacts {
   ofField(type: PlannedType, name: string, field: Field): string {
     const words = [
       typeWords(resolve(this.#plan.schema, field.type)),
-      relationText(this.#plan.schema, field.type),
+      relationText(this.#plan.schema, field.type, this.#insideAtomic.has(type.id)),
       type.type.map.required.includes(name) ? 'Required.' : undefined,
       defaultWords(`${type.module}.${type.base}`, name, field),
       this.#immutable.get(fieldKey(type.id, name)),

@@ -141,7 +141,7 @@ export interface MutatingAdmissionPolicyApply {
 
 export type MutatingAdmissionPolicyInput = $.Input<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply>;
 
-export interface MutatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply>, $.Documented<MutatingAdmissionPolicyApply> {
+export interface MutatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicy", MutatingAdmissionPolicyApply>, $.Documented<MutatingAdmissionPolicyApply, $.RootMethodNames<MutatingAdmissionPolicyApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: MutatingAdmissionPolicySpecInput): this;
 }
@@ -163,7 +163,7 @@ export interface MutatingAdmissionPolicyBindingApply {
 
 export type MutatingAdmissionPolicyBindingInput = $.Input<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply>;
 
-export interface MutatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply>, $.Documented<MutatingAdmissionPolicyBindingApply> {
+export interface MutatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingAdmissionPolicyBinding", MutatingAdmissionPolicyBindingApply>, $.Documented<MutatingAdmissionPolicyBindingApply, $.RootMethodNames<MutatingAdmissionPolicyBindingApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: MutatingAdmissionPolicyBindingSpecInput): this;
 }
@@ -293,7 +293,7 @@ export interface MutatingWebhookConfigurationApply {
 
 export type MutatingWebhookConfigurationInput = $.Input<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply>;
 
-export interface MutatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply>, $.Documented<MutatingWebhookConfigurationApply> {
+export interface MutatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.MutatingWebhookConfiguration", MutatingWebhookConfigurationApply>, $.Documented<MutatingWebhookConfigurationApply, $.RootMethodNames<MutatingWebhookConfigurationApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withWebhooks(...items: readonly $.Item<"admissionregistration/v1.MutatingWebhook", MutatingWebhookApply, "name">[]): this;
 }
@@ -488,7 +488,7 @@ export interface ValidatingAdmissionPolicyApply {
 
 export type ValidatingAdmissionPolicyInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply>;
 
-export interface ValidatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply>, $.Documented<ValidatingAdmissionPolicyApply> {
+export interface ValidatingAdmissionPolicyBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicy", ValidatingAdmissionPolicyApply>, $.Documented<ValidatingAdmissionPolicyApply, $.RootMethodNames<ValidatingAdmissionPolicyApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ValidatingAdmissionPolicySpecInput): this;
 }
@@ -510,7 +510,7 @@ export interface ValidatingAdmissionPolicyBindingApply {
 
 export type ValidatingAdmissionPolicyBindingInput = $.Input<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply>;
 
-export interface ValidatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply>, $.Documented<ValidatingAdmissionPolicyBindingApply> {
+export interface ValidatingAdmissionPolicyBindingBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBindingApply>, $.Documented<ValidatingAdmissionPolicyBindingApply, $.RootMethodNames<ValidatingAdmissionPolicyBindingApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ValidatingAdmissionPolicyBindingSpecInput): this;
 }
@@ -591,7 +591,7 @@ export interface ValidatingAdmissionPolicyStatusApply {
   readonly status?: ValidatingAdmissionPolicyStatusFieldsInput | undefined;
 }
 
-export interface ValidatingAdmissionPolicyStatusBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatus", ValidatingAdmissionPolicyStatusApply>, $.Documented<ValidatingAdmissionPolicyStatusApply> {
+export interface ValidatingAdmissionPolicyStatusBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingAdmissionPolicyStatus", ValidatingAdmissionPolicyStatusApply>, $.Documented<ValidatingAdmissionPolicyStatusApply, $.RootMethodNames<ValidatingAdmissionPolicyStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ValidatingAdmissionPolicyStatusFieldsInput): this;
 }
@@ -683,7 +683,7 @@ export interface ValidatingWebhookConfigurationApply {
 
 export type ValidatingWebhookConfigurationInput = $.Input<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply>;
 
-export interface ValidatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply>, $.Documented<ValidatingWebhookConfigurationApply> {
+export interface ValidatingWebhookConfigurationBuilder extends $.ApplyConfiguration<"admissionregistration/v1.ValidatingWebhookConfiguration", ValidatingWebhookConfigurationApply>, $.Documented<ValidatingWebhookConfigurationApply, $.RootMethodNames<ValidatingWebhookConfigurationApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withWebhooks(...items: readonly $.Item<"admissionregistration/v1.ValidatingWebhook", ValidatingWebhookApply, "name">[]): this;
 }

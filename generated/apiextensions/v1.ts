@@ -70,7 +70,7 @@ export interface CustomResourceDefinitionApply {
 
 export type CustomResourceDefinitionInput = $.Input<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply>;
 
-export interface CustomResourceDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply>, $.Documented<CustomResourceDefinitionApply> {
+export interface CustomResourceDefinitionBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinition", CustomResourceDefinitionApply>, $.Documented<CustomResourceDefinitionApply, $.RootMethodNames<CustomResourceDefinitionApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: CustomResourceDefinitionSpecInput): this;
 }
@@ -186,7 +186,7 @@ export interface CustomResourceDefinitionStatusApply {
   readonly status?: CustomResourceDefinitionStatusFieldsInput | undefined;
 }
 
-export interface CustomResourceDefinitionStatusBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatus", CustomResourceDefinitionStatusApply>, $.Documented<CustomResourceDefinitionStatusApply> {
+export interface CustomResourceDefinitionStatusBuilder extends $.ApplyConfiguration<"apiextensions/v1.CustomResourceDefinitionStatus", CustomResourceDefinitionStatusApply>, $.Documented<CustomResourceDefinitionStatusApply, $.RootMethodNames<CustomResourceDefinitionStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: CustomResourceDefinitionStatusFieldsInput): this;
 }
@@ -431,7 +431,7 @@ export interface JSONSchemaPropsApply {
   readonly "x-kubernetes-map-type"?: string | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
-  /** List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
+  /** List keyed by rule: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io) */
   readonly "x-kubernetes-validations"?: readonly $.Item<"apiextensions/v1.ValidationRule", ValidationRuleApply, "rule">[] | undefined;
 }
 
@@ -524,7 +524,7 @@ export interface JSONSchemaPropsBuilder extends $.ApplyConfiguration<"apiextensi
   /**
    * Declares `x-kubernetes-validations`.
    *
-   * List keyed by rule: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
+   * List keyed by rule: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io)
    */
   withXKubernetesValidations(...items: readonly $.Item<"apiextensions/v1.ValidationRule", ValidationRuleApply, "rule">[]): this;
 }

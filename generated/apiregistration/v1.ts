@@ -18,7 +18,7 @@ export interface APIServiceApply {
 
 export type APIServiceInput = $.Input<"apiregistration/v1.APIService", APIServiceApply>;
 
-export interface APIServiceBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIService", APIServiceApply>, $.Documented<APIServiceApply> {
+export interface APIServiceBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIService", APIServiceApply>, $.Documented<APIServiceApply, $.RootMethodNames<APIServiceApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: APIServiceSpecInput): this;
 }
@@ -102,7 +102,7 @@ export interface APIServiceStatusApply {
   readonly status?: APIServiceStatusFieldsInput | undefined;
 }
 
-export interface APIServiceStatusBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatus", APIServiceStatusApply>, $.Documented<APIServiceStatusApply> {
+export interface APIServiceStatusBuilder extends $.ApplyConfiguration<"apiregistration/v1.APIServiceStatus", APIServiceStatusApply>, $.Documented<APIServiceStatusApply, $.RootMethodNames<APIServiceStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: APIServiceStatusFieldsInput): this;
 }

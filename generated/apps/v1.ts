@@ -24,7 +24,7 @@ export interface ControllerRevisionApply {
 
 export type ControllerRevisionInput = $.Input<"apps/v1.ControllerRevision", ControllerRevisionApply>;
 
-export interface ControllerRevisionBuilder extends $.ApplyConfiguration<"apps/v1.ControllerRevision", ControllerRevisionApply>, $.Documented<ControllerRevisionApply> {
+export interface ControllerRevisionBuilder extends $.ApplyConfiguration<"apps/v1.ControllerRevision", ControllerRevisionApply>, $.Documented<ControllerRevisionApply, $.RootMethodNames<ControllerRevisionApply>> {
   withData(value: unknown): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withRevision(value: number): this;
@@ -47,7 +47,7 @@ export interface DaemonSetApply {
 
 export type DaemonSetInput = $.Input<"apps/v1.DaemonSet", DaemonSetApply>;
 
-export interface DaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSet", DaemonSetApply>, $.Documented<DaemonSetApply> {
+export interface DaemonSetBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSet", DaemonSetApply>, $.Documented<DaemonSetApply, $.RootMethodNames<DaemonSetApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: DaemonSetSpecInput): this;
 }
@@ -125,7 +125,7 @@ export interface DaemonSetStatusApply {
   readonly status?: DaemonSetStatusFieldsInput | undefined;
 }
 
-export interface DaemonSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatus", DaemonSetStatusApply>, $.Documented<DaemonSetStatusApply> {
+export interface DaemonSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.DaemonSetStatus", DaemonSetStatusApply>, $.Documented<DaemonSetStatusApply, $.RootMethodNames<DaemonSetStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: DaemonSetStatusFieldsInput): this;
 }
@@ -211,7 +211,7 @@ export interface DeploymentApply {
 
 export type DeploymentInput = $.Input<"apps/v1.Deployment", DeploymentApply>;
 
-export interface DeploymentBuilder extends $.ApplyConfiguration<"apps/v1.Deployment", DeploymentApply>, $.Documented<DeploymentApply> {
+export interface DeploymentBuilder extends $.ApplyConfiguration<"apps/v1.Deployment", DeploymentApply>, $.Documented<DeploymentApply, $.RootMethodNames<DeploymentApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: DeploymentSpecInput): this;
 }
@@ -301,7 +301,7 @@ export interface DeploymentStatusApply {
   readonly status?: DeploymentStatusFieldsInput | undefined;
 }
 
-export interface DeploymentStatusBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatus", DeploymentStatusApply>, $.Documented<DeploymentStatusApply> {
+export interface DeploymentStatusBuilder extends $.ApplyConfiguration<"apps/v1.DeploymentStatus", DeploymentStatusApply>, $.Documented<DeploymentStatusApply, $.RootMethodNames<DeploymentStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: DeploymentStatusFieldsInput): this;
 }
@@ -384,7 +384,7 @@ export interface ReplicaSetApply {
 
 export type ReplicaSetInput = $.Input<"apps/v1.ReplicaSet", ReplicaSetApply>;
 
-export interface ReplicaSetBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSet", ReplicaSetApply>, $.Documented<ReplicaSetApply> {
+export interface ReplicaSetBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSet", ReplicaSetApply>, $.Documented<ReplicaSetApply, $.RootMethodNames<ReplicaSetApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ReplicaSetSpecInput): this;
 }
@@ -459,7 +459,7 @@ export interface ReplicaSetStatusApply {
   readonly status?: ReplicaSetStatusFieldsInput | undefined;
 }
 
-export interface ReplicaSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatus", ReplicaSetStatusApply>, $.Documented<ReplicaSetStatusApply> {
+export interface ReplicaSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.ReplicaSetStatus", ReplicaSetStatusApply>, $.Documented<ReplicaSetStatusApply, $.RootMethodNames<ReplicaSetStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ReplicaSetStatusFieldsInput): this;
 }
@@ -576,7 +576,7 @@ export interface StatefulSetApply {
 
 export type StatefulSetInput = $.Input<"apps/v1.StatefulSet", StatefulSetApply>;
 
-export interface StatefulSetBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSet", StatefulSetApply>, $.Documented<StatefulSetApply> {
+export interface StatefulSetBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSet", StatefulSetApply>, $.Documented<StatefulSetApply, $.RootMethodNames<StatefulSetApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: StatefulSetSpecInput): this;
 }
@@ -709,7 +709,7 @@ export interface StatefulSetStatusApply {
   readonly status?: StatefulSetStatusFieldsInput | undefined;
 }
 
-export interface StatefulSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatus", StatefulSetStatusApply>, $.Documented<StatefulSetStatusApply> {
+export interface StatefulSetStatusBuilder extends $.ApplyConfiguration<"apps/v1.StatefulSetStatus", StatefulSetStatusApply>, $.Documented<StatefulSetStatusApply, $.RootMethodNames<StatefulSetStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: StatefulSetStatusFieldsInput): this;
 }

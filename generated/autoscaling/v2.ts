@@ -176,7 +176,7 @@ export interface HorizontalPodAutoscalerApply {
 
 export type HorizontalPodAutoscalerInput = $.Input<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>;
 
-export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>, $.Documented<HorizontalPodAutoscalerApply> {
+export interface HorizontalPodAutoscalerBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscaler", HorizontalPodAutoscalerApply>, $.Documented<HorizontalPodAutoscalerApply, $.RootMethodNames<HorizontalPodAutoscalerApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: HorizontalPodAutoscalerSpecInput): this;
 }
@@ -274,7 +274,7 @@ export interface HorizontalPodAutoscalerStatusApply {
   readonly status?: HorizontalPodAutoscalerStatusFieldsInput | undefined;
 }
 
-export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply>, $.Documented<HorizontalPodAutoscalerStatusApply> {
+export interface HorizontalPodAutoscalerStatusBuilder extends $.ApplyConfiguration<"autoscaling/v2.HorizontalPodAutoscalerStatus", HorizontalPodAutoscalerStatusApply>, $.Documented<HorizontalPodAutoscalerStatusApply, $.RootMethodNames<HorizontalPodAutoscalerStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: HorizontalPodAutoscalerStatusFieldsInput): this;
 }

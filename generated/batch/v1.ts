@@ -22,7 +22,7 @@ export interface CronJobApply {
 
 export type CronJobInput = $.Input<"batch/v1.CronJob", CronJobApply>;
 
-export interface CronJobBuilder extends $.ApplyConfiguration<"batch/v1.CronJob", CronJobApply>, $.Documented<CronJobApply> {
+export interface CronJobBuilder extends $.ApplyConfiguration<"batch/v1.CronJob", CronJobApply>, $.Documented<CronJobApply, $.RootMethodNames<CronJobApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: CronJobSpecInput): this;
 }
@@ -80,7 +80,7 @@ export interface CronJobStatusApply {
   readonly status?: CronJobStatusFieldsInput | undefined;
 }
 
-export interface CronJobStatusBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatus", CronJobStatusApply>, $.Documented<CronJobStatusApply> {
+export interface CronJobStatusBuilder extends $.ApplyConfiguration<"batch/v1.CronJobStatus", CronJobStatusApply>, $.Documented<CronJobStatusApply, $.RootMethodNames<CronJobStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: CronJobStatusFieldsInput): this;
 }
@@ -125,7 +125,7 @@ export interface JobApply {
 
 export type JobInput = $.Input<"batch/v1.Job", JobApply>;
 
-export interface JobBuilder extends $.ApplyConfiguration<"batch/v1.Job", JobApply>, $.Documented<JobApply> {
+export interface JobBuilder extends $.ApplyConfiguration<"batch/v1.Job", JobApply>, $.Documented<JobApply, $.RootMethodNames<JobApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: JobSpecInput): this;
 }
@@ -239,7 +239,7 @@ export interface JobStatusApply {
   readonly status?: JobStatusFieldsInput | undefined;
 }
 
-export interface JobStatusBuilder extends $.ApplyConfiguration<"batch/v1.JobStatus", JobStatusApply>, $.Documented<JobStatusApply> {
+export interface JobStatusBuilder extends $.ApplyConfiguration<"batch/v1.JobStatus", JobStatusApply>, $.Documented<JobStatusApply, $.RootMethodNames<JobStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: JobStatusFieldsInput): this;
 }
@@ -339,7 +339,7 @@ export interface PodFailurePolicyOnExitCodesRequirementApply {
   readonly containerName?: string | undefined;
   /** One of `In`, `NotIn`. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   readonly operator?: "In" | "NotIn" | undefined;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch) */
   readonly values?: readonly number[] | undefined;
 }
 

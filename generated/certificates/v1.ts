@@ -18,7 +18,7 @@ export interface CertificateSigningRequestApply {
 
 export type CertificateSigningRequestInput = $.Input<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply>;
 
-export interface CertificateSigningRequestBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply>, $.Documented<CertificateSigningRequestApply> {
+export interface CertificateSigningRequestBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequest", CertificateSigningRequestApply>, $.Documented<CertificateSigningRequestApply, $.RootMethodNames<CertificateSigningRequestApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: CertificateSigningRequestSpecInput): this;
 }
@@ -108,7 +108,7 @@ export interface CertificateSigningRequestStatusApply {
   readonly status?: CertificateSigningRequestStatusFieldsInput | undefined;
 }
 
-export interface CertificateSigningRequestStatusBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatus", CertificateSigningRequestStatusApply>, $.Documented<CertificateSigningRequestStatusApply> {
+export interface CertificateSigningRequestStatusBuilder extends $.ApplyConfiguration<"certificates/v1.CertificateSigningRequestStatus", CertificateSigningRequestStatusApply>, $.Documented<CertificateSigningRequestStatusApply, $.RootMethodNames<CertificateSigningRequestStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: CertificateSigningRequestStatusFieldsInput): this;
 }

@@ -18,7 +18,7 @@ export interface LeaseApply {
 
 export type LeaseInput = $.Input<"coordination/v1.Lease", LeaseApply>;
 
-export interface LeaseBuilder extends $.ApplyConfiguration<"coordination/v1.Lease", LeaseApply>, $.Documented<LeaseApply> {
+export interface LeaseBuilder extends $.ApplyConfiguration<"coordination/v1.Lease", LeaseApply>, $.Documented<LeaseApply, $.RootMethodNames<LeaseApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: LeaseSpecInput): this;
 }

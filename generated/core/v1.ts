@@ -447,7 +447,7 @@ export interface ConfigMapApply {
 
 export type ConfigMapInput = $.Input<"core/v1.ConfigMap", ConfigMapApply>;
 
-export interface ConfigMapBuilder extends $.ApplyConfiguration<"core/v1.ConfigMap", ConfigMapApply>, $.Documented<ConfigMapApply> {
+export interface ConfigMapBuilder extends $.ApplyConfiguration<"core/v1.ConfigMap", ConfigMapApply>, $.Documented<ConfigMapApply, $.RootMethodNames<ConfigMapApply>> {
   withBinaryData(entries: { readonly [name: string]: string }): this;
   withData(entries: { readonly [name: string]: string }): this;
   withImmutable(value: boolean): this;
@@ -785,7 +785,7 @@ export function containerRestartRule(): ContainerRestartRuleBuilder {
 export interface ContainerRestartRuleOnExitCodesApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   readonly operator?: string | undefined;
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
+  /** Set: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core) */
   readonly values?: readonly number[] | undefined;
 }
 
@@ -900,7 +900,7 @@ export function containerStateWaiting(): ContainerStateWaitingBuilder {
 export interface ContainerStatusApply {
   /** Map: each entry has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly allocatedResources?: { readonly [name: string]: number | string } | undefined;
-  /** List keyed by name: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+  /** List keyed by name: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly allocatedResourcesStatus?: readonly $.Item<"core/v1.ResourceStatus", ResourceStatusApply, "name">[] | undefined;
   /** String. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly containerID?: string | undefined;
@@ -926,7 +926,7 @@ export interface ContainerStatusApply {
   readonly stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly user?: ContainerUserInput | undefined;
-  /** List keyed by mountPath: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
+  /** List keyed by mountPath: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core) */
   readonly volumeMounts?: readonly $.Item<"core/v1.VolumeMountStatus", VolumeMountStatusApply, "mountPath">[] | undefined;
 }
 
@@ -1159,7 +1159,7 @@ export interface EndpointsApply {
 
 export type EndpointsInput = $.Input<"core/v1.Endpoints", EndpointsApply>;
 
-export interface EndpointsBuilder extends $.ApplyConfiguration<"core/v1.Endpoints", EndpointsApply>, $.Documented<EndpointsApply> {
+export interface EndpointsBuilder extends $.ApplyConfiguration<"core/v1.Endpoints", EndpointsApply>, $.Documented<EndpointsApply, $.RootMethodNames<EndpointsApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSubsets(values: readonly EndpointSubsetInput[]): this;
 }
@@ -1391,7 +1391,7 @@ export interface EventApply {
 
 export type EventInput = $.Input<"core/v1.Event", EventApply>;
 
-export interface EventBuilder extends $.ApplyConfiguration<"core/v1.Event", EventApply>, $.Documented<EventApply> {
+export interface EventBuilder extends $.ApplyConfiguration<"core/v1.Event", EventApply>, $.Documented<EventApply, $.RootMethodNames<EventApply>> {
   withAction(value: string): this;
   withCount(value: number): this;
   withEventTime(value: string): this;
@@ -2043,7 +2043,7 @@ export interface LimitRangeApply {
 
 export type LimitRangeInput = $.Input<"core/v1.LimitRange", LimitRangeApply>;
 
-export interface LimitRangeBuilder extends $.ApplyConfiguration<"core/v1.LimitRange", LimitRangeApply>, $.Documented<LimitRangeApply> {
+export interface LimitRangeBuilder extends $.ApplyConfiguration<"core/v1.LimitRange", LimitRangeApply>, $.Documented<LimitRangeApply, $.RootMethodNames<LimitRangeApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: LimitRangeSpecInput): this;
 }
@@ -2260,7 +2260,7 @@ export interface NamespaceApply {
 
 export type NamespaceInput = $.Input<"core/v1.Namespace", NamespaceApply>;
 
-export interface NamespaceBuilder extends $.ApplyConfiguration<"core/v1.Namespace", NamespaceApply>, $.Documented<NamespaceApply> {
+export interface NamespaceBuilder extends $.ApplyConfiguration<"core/v1.Namespace", NamespaceApply>, $.Documented<NamespaceApply, $.RootMethodNames<NamespaceApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: NamespaceSpecInput): this;
 }
@@ -2326,7 +2326,7 @@ export interface NamespaceStatusApply {
   readonly status?: NamespaceStatusFieldsInput | undefined;
 }
 
-export interface NamespaceStatusBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatus", NamespaceStatusApply>, $.Documented<NamespaceStatusApply> {
+export interface NamespaceStatusBuilder extends $.ApplyConfiguration<"core/v1.NamespaceStatus", NamespaceStatusApply>, $.Documented<NamespaceStatusApply, $.RootMethodNames<NamespaceStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: NamespaceStatusFieldsInput): this;
 }
@@ -2368,7 +2368,7 @@ export interface NodeApply {
 
 export type NodeInput = $.Input<"core/v1.Node", NodeApply>;
 
-export interface NodeBuilder extends $.ApplyConfiguration<"core/v1.Node", NodeApply>, $.Documented<NodeApply> {
+export interface NodeBuilder extends $.ApplyConfiguration<"core/v1.Node", NodeApply>, $.Documented<NodeApply, $.RootMethodNames<NodeApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: NodeSpecInput): this;
 }
@@ -2420,7 +2420,7 @@ export function nodeAffinity(): NodeAffinityBuilder {
 
 /** Literal of `NodeAllocatableResourceClaimStatus` (core/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
 export interface NodeAllocatableResourceClaimStatusApply {
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
+  /** Set: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   readonly containers?: readonly string[] | undefined;
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core) */
   readonly resourceClaimName?: string | undefined;
@@ -2695,7 +2695,7 @@ export interface NodeStatusApply {
   readonly status?: NodeStatusFieldsInput | undefined;
 }
 
-export interface NodeStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeStatus", NodeStatusApply>, $.Documented<NodeStatusApply> {
+export interface NodeStatusBuilder extends $.ApplyConfiguration<"core/v1.NodeStatus", NodeStatusApply>, $.Documented<NodeStatusApply, $.RootMethodNames<NodeStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: NodeStatusFieldsInput): this;
 }
@@ -2892,7 +2892,7 @@ export interface PersistentVolumeApply {
 
 export type PersistentVolumeInput = $.Input<"core/v1.PersistentVolume", PersistentVolumeApply>;
 
-export interface PersistentVolumeBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolume", PersistentVolumeApply>, $.Documented<PersistentVolumeApply> {
+export interface PersistentVolumeBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolume", PersistentVolumeApply>, $.Documented<PersistentVolumeApply, $.RootMethodNames<PersistentVolumeApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: PersistentVolumeSpecInput): this;
 }
@@ -2914,7 +2914,7 @@ export interface PersistentVolumeClaimApply {
 
 export type PersistentVolumeClaimInput = $.Input<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply>;
 
-export interface PersistentVolumeClaimBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply>, $.Documented<PersistentVolumeClaimApply> {
+export interface PersistentVolumeClaimBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaim", PersistentVolumeClaimApply>, $.Documented<PersistentVolumeClaimApply, $.RootMethodNames<PersistentVolumeClaimApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: PersistentVolumeClaimSpecInput): this;
 }
@@ -3007,7 +3007,7 @@ export interface PersistentVolumeClaimStatusApply {
   readonly status?: PersistentVolumeClaimStatusFieldsInput | undefined;
 }
 
-export interface PersistentVolumeClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatus", PersistentVolumeClaimStatusApply>, $.Documented<PersistentVolumeClaimStatusApply> {
+export interface PersistentVolumeClaimStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeClaimStatus", PersistentVolumeClaimStatusApply>, $.Documented<PersistentVolumeClaimStatusApply, $.RootMethodNames<PersistentVolumeClaimStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: PersistentVolumeClaimStatusFieldsInput): this;
 }
@@ -3212,7 +3212,7 @@ export interface PersistentVolumeStatusApply {
   readonly status?: PersistentVolumeStatusFieldsInput | undefined;
 }
 
-export interface PersistentVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatus", PersistentVolumeStatusApply>, $.Documented<PersistentVolumeStatusApply> {
+export interface PersistentVolumeStatusBuilder extends $.ApplyConfiguration<"core/v1.PersistentVolumeStatus", PersistentVolumeStatusApply>, $.Documented<PersistentVolumeStatusApply, $.RootMethodNames<PersistentVolumeStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: PersistentVolumeStatusFieldsInput): this;
 }
@@ -3280,7 +3280,7 @@ export interface PodApply {
 
 export type PodInput = $.Input<"core/v1.Pod", PodApply>;
 
-export interface PodBuilder extends $.ApplyConfiguration<"core/v1.Pod", PodApply>, $.Documented<PodApply> {
+export interface PodBuilder extends $.ApplyConfiguration<"core/v1.Pod", PodApply>, $.Documented<PodApply, $.RootMethodNames<PodApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: PodSpecInput): this;
 }
@@ -3826,7 +3826,7 @@ export interface PodStatusApply {
   readonly status?: PodStatusFieldsInput | undefined;
 }
 
-export interface PodStatusBuilder extends $.ApplyConfiguration<"core/v1.PodStatus", PodStatusApply>, $.Documented<PodStatusApply> {
+export interface PodStatusBuilder extends $.ApplyConfiguration<"core/v1.PodStatus", PodStatusApply>, $.Documented<PodStatusApply, $.RootMethodNames<PodStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: PodStatusFieldsInput): this;
 }
@@ -3925,7 +3925,7 @@ export interface PodTemplateApply {
 
 export type PodTemplateInput = $.Input<"core/v1.PodTemplate", PodTemplateApply>;
 
-export interface PodTemplateBuilder extends $.ApplyConfiguration<"core/v1.PodTemplate", PodTemplateApply>, $.Documented<PodTemplateApply> {
+export interface PodTemplateBuilder extends $.ApplyConfiguration<"core/v1.PodTemplate", PodTemplateApply>, $.Documented<PodTemplateApply, $.RootMethodNames<PodTemplateApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withTemplate(value: PodTemplateSpecInput): this;
 }
@@ -4205,7 +4205,7 @@ export interface ReplicationControllerApply {
 
 export type ReplicationControllerInput = $.Input<"core/v1.ReplicationController", ReplicationControllerApply>;
 
-export interface ReplicationControllerBuilder extends $.ApplyConfiguration<"core/v1.ReplicationController", ReplicationControllerApply>, $.Documented<ReplicationControllerApply> {
+export interface ReplicationControllerBuilder extends $.ApplyConfiguration<"core/v1.ReplicationController", ReplicationControllerApply>, $.Documented<ReplicationControllerApply, $.RootMethodNames<ReplicationControllerApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ReplicationControllerSpecInput): this;
 }
@@ -4280,7 +4280,7 @@ export interface ReplicationControllerStatusApply {
   readonly status?: ReplicationControllerStatusFieldsInput | undefined;
 }
 
-export interface ReplicationControllerStatusBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatus", ReplicationControllerStatusApply>, $.Documented<ReplicationControllerStatusApply> {
+export interface ReplicationControllerStatusBuilder extends $.ApplyConfiguration<"core/v1.ReplicationControllerStatus", ReplicationControllerStatusApply>, $.Documented<ReplicationControllerStatusApply, $.RootMethodNames<ReplicationControllerStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ReplicationControllerStatusFieldsInput): this;
 }
@@ -4400,7 +4400,7 @@ export interface ResourceQuotaApply {
 
 export type ResourceQuotaInput = $.Input<"core/v1.ResourceQuota", ResourceQuotaApply>;
 
-export interface ResourceQuotaBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuota", ResourceQuotaApply>, $.Documented<ResourceQuotaApply> {
+export interface ResourceQuotaBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuota", ResourceQuotaApply>, $.Documented<ResourceQuotaApply, $.RootMethodNames<ResourceQuotaApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ResourceQuotaSpecInput): this;
 }
@@ -4443,7 +4443,7 @@ export interface ResourceQuotaStatusApply {
   readonly status?: ResourceQuotaStatusFieldsInput | undefined;
 }
 
-export interface ResourceQuotaStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatus", ResourceQuotaStatusApply>, $.Documented<ResourceQuotaStatusApply> {
+export interface ResourceQuotaStatusBuilder extends $.ApplyConfiguration<"core/v1.ResourceQuotaStatus", ResourceQuotaStatusApply>, $.Documented<ResourceQuotaStatusApply, $.RootMethodNames<ResourceQuotaStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ResourceQuotaStatusFieldsInput): this;
 }
@@ -4500,7 +4500,7 @@ export function resourceRequirements(): ResourceRequirementsBuilder {
 export interface ResourceStatusApply {
   /** String. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   readonly name?: string | undefined;
-  /** List keyed by resourceID: each item has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
+  /** List keyed by resourceID: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core) */
   readonly resources?: readonly $.Item<"core/v1.ResourceHealth", ResourceHealthApply, "resourceID">[] | undefined;
 }
 
@@ -4708,7 +4708,7 @@ export interface SecretApply {
 
 export type SecretInput = $.Input<"core/v1.Secret", SecretApply>;
 
-export interface SecretBuilder extends $.ApplyConfiguration<"core/v1.Secret", SecretApply>, $.Documented<SecretApply> {
+export interface SecretBuilder extends $.ApplyConfiguration<"core/v1.Secret", SecretApply>, $.Documented<SecretApply, $.RootMethodNames<SecretApply>> {
   withData(entries: { readonly [name: string]: string }): this;
   withImmutable(value: boolean): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -4895,7 +4895,7 @@ export interface ServiceApply {
 
 export type ServiceInput = $.Input<"core/v1.Service", ServiceApply>;
 
-export interface ServiceBuilder extends $.ApplyConfiguration<"core/v1.Service", ServiceApply>, $.Documented<ServiceApply> {
+export interface ServiceBuilder extends $.ApplyConfiguration<"core/v1.Service", ServiceApply>, $.Documented<ServiceApply, $.RootMethodNames<ServiceApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ServiceSpecInput): this;
 }
@@ -4921,7 +4921,7 @@ export interface ServiceAccountApply {
 
 export type ServiceAccountInput = $.Input<"core/v1.ServiceAccount", ServiceAccountApply>;
 
-export interface ServiceAccountBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccount", ServiceAccountApply>, $.Documented<ServiceAccountApply> {
+export interface ServiceAccountBuilder extends $.ApplyConfiguration<"core/v1.ServiceAccount", ServiceAccountApply>, $.Documented<ServiceAccountApply, $.RootMethodNames<ServiceAccountApply>> {
   withAutomountServiceAccountToken(value: boolean): this;
   withImagePullSecrets(values: readonly LocalObjectReferenceInput[]): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -5072,7 +5072,7 @@ export interface ServiceStatusApply {
   readonly status?: ServiceStatusFieldsInput | undefined;
 }
 
-export interface ServiceStatusBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatus", ServiceStatusApply>, $.Documented<ServiceStatusApply> {
+export interface ServiceStatusBuilder extends $.ApplyConfiguration<"core/v1.ServiceStatus", ServiceStatusApply>, $.Documented<ServiceStatusApply, $.RootMethodNames<ServiceStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ServiceStatusFieldsInput): this;
 }

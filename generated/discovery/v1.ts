@@ -12,7 +12,7 @@ export { managedFieldsEntry, objectMeta, ownerReference } from '../meta/v1.js';
 
 /** Literal of `Endpoint` (discovery/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
 export interface EndpointApply {
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly addresses?: readonly string[] | undefined;
   /** Object: each field has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io) */
   readonly conditions?: EndpointConditionsInput | undefined;
@@ -133,7 +133,7 @@ export interface EndpointSliceApply {
 
 export type EndpointSliceInput = $.Input<"discovery/v1.EndpointSlice", EndpointSliceApply>;
 
-export interface EndpointSliceBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointSlice", EndpointSliceApply>, $.Documented<EndpointSliceApply> {
+export interface EndpointSliceBuilder extends $.ApplyConfiguration<"discovery/v1.EndpointSlice", EndpointSliceApply>, $.Documented<EndpointSliceApply, $.RootMethodNames<EndpointSliceApply>> {
   withAddressType(value: "FQDN" | "IPv4" | "IPv6"): this;
   withEndpoints(values: readonly EndpointInput[]): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;

@@ -48,7 +48,7 @@ export interface EventApply {
 
 export type EventInput = $.Input<"events/v1.Event", EventApply>;
 
-export interface EventBuilder extends $.ApplyConfiguration<"events/v1.Event", EventApply>, $.Documented<EventApply> {
+export interface EventBuilder extends $.ApplyConfiguration<"events/v1.Event", EventApply>, $.Documented<EventApply, $.RootMethodNames<EventApply>> {
   withAction(value: string): this;
   withDeprecatedCount(value: number): this;
   withDeprecatedFirstTimestamp(value: string): this;

@@ -55,7 +55,7 @@ export interface FlowSchemaApply {
 
 export type FlowSchemaInput = $.Input<"flowcontrol/v1.FlowSchema", FlowSchemaApply>;
 
-export interface FlowSchemaBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchema", FlowSchemaApply>, $.Documented<FlowSchemaApply> {
+export interface FlowSchemaBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchema", FlowSchemaApply>, $.Documented<FlowSchemaApply, $.RootMethodNames<FlowSchemaApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: FlowSchemaSpecInput): this;
 }
@@ -130,7 +130,7 @@ export interface FlowSchemaStatusApply {
   readonly status?: FlowSchemaStatusFieldsInput | undefined;
 }
 
-export interface FlowSchemaStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatus", FlowSchemaStatusApply>, $.Documented<FlowSchemaStatusApply> {
+export interface FlowSchemaStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.FlowSchemaStatus", FlowSchemaStatusApply>, $.Documented<FlowSchemaStatusApply, $.RootMethodNames<FlowSchemaStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: FlowSchemaStatusFieldsInput): this;
 }
@@ -222,9 +222,9 @@ export function limitedPriorityLevelConfiguration(): LimitedPriorityLevelConfigu
 
 /** Literal of `NonResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export interface NonResourcePolicyRuleApply {
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly nonResourceURLs?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly verbs?: readonly string[] | undefined;
 }
 
@@ -275,7 +275,7 @@ export interface PriorityLevelConfigurationApply {
 
 export type PriorityLevelConfigurationInput = $.Input<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply>;
 
-export interface PriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply>, $.Documented<PriorityLevelConfigurationApply> {
+export interface PriorityLevelConfigurationBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfiguration", PriorityLevelConfigurationApply>, $.Documented<PriorityLevelConfigurationApply, $.RootMethodNames<PriorityLevelConfigurationApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: PriorityLevelConfigurationSpecInput): this;
 }
@@ -364,7 +364,7 @@ export interface PriorityLevelConfigurationStatusApply {
   readonly status?: PriorityLevelConfigurationStatusFieldsInput | undefined;
 }
 
-export interface PriorityLevelConfigurationStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatus", PriorityLevelConfigurationStatusApply>, $.Documented<PriorityLevelConfigurationStatusApply> {
+export interface PriorityLevelConfigurationStatusBuilder extends $.ApplyConfiguration<"flowcontrol/v1.PriorityLevelConfigurationStatus", PriorityLevelConfigurationStatusApply>, $.Documented<PriorityLevelConfigurationStatusApply, $.RootMethodNames<PriorityLevelConfigurationStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: PriorityLevelConfigurationStatusFieldsInput): this;
 }
@@ -416,15 +416,15 @@ export function queuingConfiguration(): QueuingConfigurationBuilder {
 
 /** Literal of `ResourcePolicyRule` (flowcontrol/v1). [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
 export interface ResourcePolicyRuleApply {
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly apiGroups?: readonly string[] | undefined;
   /** Boolean. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly clusterScope?: boolean | undefined;
-  /** Set: each value has owners of its own. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly namespaces?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly resources?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
+  /** Set: it is part of an atomic value, which has one owner. Required. [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io) */
   readonly verbs?: readonly string[] | undefined;
 }
 

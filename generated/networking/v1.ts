@@ -62,7 +62,7 @@ export interface IPAddressApply {
 
 export type IPAddressInput = $.Input<"networking/v1.IPAddress", IPAddressApply>;
 
-export interface IPAddressBuilder extends $.ApplyConfiguration<"networking/v1.IPAddress", IPAddressApply>, $.Documented<IPAddressApply> {
+export interface IPAddressBuilder extends $.ApplyConfiguration<"networking/v1.IPAddress", IPAddressApply>, $.Documented<IPAddressApply, $.RootMethodNames<IPAddressApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: IPAddressSpecInput): this;
 }
@@ -121,7 +121,7 @@ export interface IngressApply {
 
 export type IngressInput = $.Input<"networking/v1.Ingress", IngressApply>;
 
-export interface IngressBuilder extends $.ApplyConfiguration<"networking/v1.Ingress", IngressApply>, $.Documented<IngressApply> {
+export interface IngressBuilder extends $.ApplyConfiguration<"networking/v1.Ingress", IngressApply>, $.Documented<IngressApply, $.RootMethodNames<IngressApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: IngressSpecInput): this;
 }
@@ -163,7 +163,7 @@ export interface IngressClassApply {
 
 export type IngressClassInput = $.Input<"networking/v1.IngressClass", IngressClassApply>;
 
-export interface IngressClassBuilder extends $.ApplyConfiguration<"networking/v1.IngressClass", IngressClassApply>, $.Documented<IngressClassApply> {
+export interface IngressClassBuilder extends $.ApplyConfiguration<"networking/v1.IngressClass", IngressClassApply>, $.Documented<IngressClassApply, $.RootMethodNames<IngressClassApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: IngressClassSpecInput): this;
 }
@@ -361,7 +361,7 @@ export interface IngressStatusApply {
   readonly status?: IngressStatusFieldsInput | undefined;
 }
 
-export interface IngressStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatus", IngressStatusApply>, $.Documented<IngressStatusApply> {
+export interface IngressStatusBuilder extends $.ApplyConfiguration<"networking/v1.IngressStatus", IngressStatusApply>, $.Documented<IngressStatusApply, $.RootMethodNames<IngressStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: IngressStatusFieldsInput): this;
 }
@@ -420,7 +420,7 @@ export interface NetworkPolicyApply {
 
 export type NetworkPolicyInput = $.Input<"networking/v1.NetworkPolicy", NetworkPolicyApply>;
 
-export interface NetworkPolicyBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicy", NetworkPolicyApply>, $.Documented<NetworkPolicyApply> {
+export interface NetworkPolicyBuilder extends $.ApplyConfiguration<"networking/v1.NetworkPolicy", NetworkPolicyApply>, $.Documented<NetworkPolicyApply, $.RootMethodNames<NetworkPolicyApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: NetworkPolicySpecInput): this;
 }
@@ -600,7 +600,7 @@ export interface ServiceCIDRApply {
 
 export type ServiceCIDRInput = $.Input<"networking/v1.ServiceCIDR", ServiceCIDRApply>;
 
-export interface ServiceCIDRBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDR", ServiceCIDRApply>, $.Documented<ServiceCIDRApply> {
+export interface ServiceCIDRBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDR", ServiceCIDRApply>, $.Documented<ServiceCIDRApply, $.RootMethodNames<ServiceCIDRApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ServiceCIDRSpecInput): this;
 }
@@ -637,7 +637,7 @@ export interface ServiceCIDRStatusApply {
   readonly status?: ServiceCIDRStatusFieldsInput | undefined;
 }
 
-export interface ServiceCIDRStatusBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatus", ServiceCIDRStatusApply>, $.Documented<ServiceCIDRStatusApply> {
+export interface ServiceCIDRStatusBuilder extends $.ApplyConfiguration<"networking/v1.ServiceCIDRStatus", ServiceCIDRStatusApply>, $.Documented<ServiceCIDRStatusApply, $.RootMethodNames<ServiceCIDRStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ServiceCIDRStatusFieldsInput): this;
 }

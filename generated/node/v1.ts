@@ -43,7 +43,7 @@ export interface RuntimeClassApply {
 
 export type RuntimeClassInput = $.Input<"node/v1.RuntimeClass", RuntimeClassApply>;
 
-export interface RuntimeClassBuilder extends $.ApplyConfiguration<"node/v1.RuntimeClass", RuntimeClassApply>, $.Documented<RuntimeClassApply> {
+export interface RuntimeClassBuilder extends $.ApplyConfiguration<"node/v1.RuntimeClass", RuntimeClassApply>, $.Documented<RuntimeClassApply, $.RootMethodNames<RuntimeClassApply>> {
   withHandler(value: string): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withOverhead(value: OverheadInput): this;

@@ -18,7 +18,7 @@ export interface PodDisruptionBudgetApply {
 
 export type PodDisruptionBudgetInput = $.Input<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply>;
 
-export interface PodDisruptionBudgetBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply>, $.Documented<PodDisruptionBudgetApply> {
+export interface PodDisruptionBudgetBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudget", PodDisruptionBudgetApply>, $.Documented<PodDisruptionBudgetApply, $.RootMethodNames<PodDisruptionBudgetApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: PodDisruptionBudgetSpecInput): this;
 }
@@ -64,7 +64,7 @@ export interface PodDisruptionBudgetStatusApply {
   readonly status?: PodDisruptionBudgetStatusFieldsInput | undefined;
 }
 
-export interface PodDisruptionBudgetStatusBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatus", PodDisruptionBudgetStatusApply>, $.Documented<PodDisruptionBudgetStatusApply> {
+export interface PodDisruptionBudgetStatusBuilder extends $.ApplyConfiguration<"policy/v1.PodDisruptionBudgetStatus", PodDisruptionBudgetStatusApply>, $.Documented<PodDisruptionBudgetStatusApply, $.RootMethodNames<PodDisruptionBudgetStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: PodDisruptionBudgetStatusFieldsInput): this;
 }

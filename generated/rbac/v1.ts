@@ -37,7 +37,7 @@ export interface ClusterRoleApply {
 
 export type ClusterRoleInput = $.Input<"rbac/v1.ClusterRole", ClusterRoleApply>;
 
-export interface ClusterRoleBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRole", ClusterRoleApply>, $.Documented<ClusterRoleApply> {
+export interface ClusterRoleBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRole", ClusterRoleApply>, $.Documented<ClusterRoleApply, $.RootMethodNames<ClusterRoleApply>> {
   withAggregationRule(value: AggregationRuleInput): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withRules(values: readonly PolicyRuleInput[]): this;
@@ -62,7 +62,7 @@ export interface ClusterRoleBindingApply {
 
 export type ClusterRoleBindingInput = $.Input<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply>;
 
-export interface ClusterRoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply>, $.Documented<ClusterRoleBindingApply> {
+export interface ClusterRoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.ClusterRoleBinding", ClusterRoleBindingApply>, $.Documented<ClusterRoleBindingApply, $.RootMethodNames<ClusterRoleBindingApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withRoleRef(value: RoleRefInput): this;
   withSubjects(values: readonly SubjectInput[]): this;
@@ -114,7 +114,7 @@ export interface RoleApply {
 
 export type RoleInput = $.Input<"rbac/v1.Role", RoleApply>;
 
-export interface RoleBuilder extends $.ApplyConfiguration<"rbac/v1.Role", RoleApply>, $.Documented<RoleApply> {
+export interface RoleBuilder extends $.ApplyConfiguration<"rbac/v1.Role", RoleApply>, $.Documented<RoleApply, $.RootMethodNames<RoleApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withRules(values: readonly PolicyRuleInput[]): this;
 }
@@ -138,7 +138,7 @@ export interface RoleBindingApply {
 
 export type RoleBindingInput = $.Input<"rbac/v1.RoleBinding", RoleBindingApply>;
 
-export interface RoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.RoleBinding", RoleBindingApply>, $.Documented<RoleBindingApply> {
+export interface RoleBindingBuilder extends $.ApplyConfiguration<"rbac/v1.RoleBinding", RoleBindingApply>, $.Documented<RoleBindingApply, $.RootMethodNames<RoleBindingApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withRoleRef(value: RoleRefInput): this;
   withSubjects(values: readonly SubjectInput[]): this;

@@ -394,7 +394,7 @@ export interface DeviceClassApply {
 
 export type DeviceClassInput = $.Input<"resource/v1.DeviceClass", DeviceClassApply>;
 
-export interface DeviceClassBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClass", DeviceClassApply>, $.Documented<DeviceClassApply> {
+export interface DeviceClassBuilder extends $.ApplyConfiguration<"resource/v1.DeviceClass", DeviceClassApply>, $.Documented<DeviceClassApply, $.RootMethodNames<DeviceClassApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: DeviceClassSpecInput): this;
 }
@@ -771,7 +771,7 @@ export interface ResourceClaimApply {
 
 export type ResourceClaimInput = $.Input<"resource/v1.ResourceClaim", ResourceClaimApply>;
 
-export interface ResourceClaimBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaim", ResourceClaimApply>, $.Documented<ResourceClaimApply> {
+export interface ResourceClaimBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaim", ResourceClaimApply>, $.Documented<ResourceClaimApply, $.RootMethodNames<ResourceClaimApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ResourceClaimSpecInput): this;
 }
@@ -834,7 +834,7 @@ export interface ResourceClaimStatusApply {
   readonly status?: ResourceClaimStatusFieldsInput | undefined;
 }
 
-export interface ResourceClaimStatusBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatus", ResourceClaimStatusApply>, $.Documented<ResourceClaimStatusApply> {
+export interface ResourceClaimStatusBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimStatus", ResourceClaimStatusApply>, $.Documented<ResourceClaimStatusApply, $.RootMethodNames<ResourceClaimStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ResourceClaimStatusFieldsInput): this;
 }
@@ -879,7 +879,7 @@ export interface ResourceClaimTemplateApply {
 
 export type ResourceClaimTemplateInput = $.Input<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply>;
 
-export interface ResourceClaimTemplateBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply>, $.Documented<ResourceClaimTemplateApply> {
+export interface ResourceClaimTemplateBuilder extends $.ApplyConfiguration<"resource/v1.ResourceClaimTemplate", ResourceClaimTemplateApply>, $.Documented<ResourceClaimTemplateApply, $.RootMethodNames<ResourceClaimTemplateApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ResourceClaimTemplateSpecInput): this;
 }
@@ -944,7 +944,7 @@ export interface ResourceSliceApply {
 
 export type ResourceSliceInput = $.Input<"resource/v1.ResourceSlice", ResourceSliceApply>;
 
-export interface ResourceSliceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSlice", ResourceSliceApply>, $.Documented<ResourceSliceApply> {
+export interface ResourceSliceBuilder extends $.ApplyConfiguration<"resource/v1.ResourceSlice", ResourceSliceApply>, $.Documented<ResourceSliceApply, $.RootMethodNames<ResourceSliceApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ResourceSliceSpecInput): this;
 }

@@ -24,7 +24,7 @@ export interface PriorityClassApply {
 
 export type PriorityClassInput = $.Input<"scheduling/v1.PriorityClass", PriorityClassApply>;
 
-export interface PriorityClassBuilder extends $.ApplyConfiguration<"scheduling/v1.PriorityClass", PriorityClassApply>, $.Documented<PriorityClassApply> {
+export interface PriorityClassBuilder extends $.ApplyConfiguration<"scheduling/v1.PriorityClass", PriorityClassApply>, $.Documented<PriorityClassApply, $.RootMethodNames<PriorityClassApply>> {
   withDescription(value: string): this;
   withGlobalDefault(value: boolean): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;

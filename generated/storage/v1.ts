@@ -22,7 +22,7 @@ export interface CSIDriverApply {
 
 export type CSIDriverInput = $.Input<"storage/v1.CSIDriver", CSIDriverApply>;
 
-export interface CSIDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriver", CSIDriverApply>, $.Documented<CSIDriverApply> {
+export interface CSIDriverBuilder extends $.ApplyConfiguration<"storage/v1.CSIDriver", CSIDriverApply>, $.Documented<CSIDriverApply, $.RootMethodNames<CSIDriverApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: CSIDriverSpecInput): this;
 }
@@ -91,7 +91,7 @@ export interface CSINodeApply {
 
 export type CSINodeInput = $.Input<"storage/v1.CSINode", CSINodeApply>;
 
-export interface CSINodeBuilder extends $.ApplyConfiguration<"storage/v1.CSINode", CSINodeApply>, $.Documented<CSINodeApply> {
+export interface CSINodeBuilder extends $.ApplyConfiguration<"storage/v1.CSINode", CSINodeApply>, $.Documented<CSINodeApply, $.RootMethodNames<CSINodeApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: CSINodeSpecInput): this;
 }
@@ -162,7 +162,7 @@ export interface CSIStorageCapacityApply {
 
 export type CSIStorageCapacityInput = $.Input<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply>;
 
-export interface CSIStorageCapacityBuilder extends $.ApplyConfiguration<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply>, $.Documented<CSIStorageCapacityApply> {
+export interface CSIStorageCapacityBuilder extends $.ApplyConfiguration<"storage/v1.CSIStorageCapacity", CSIStorageCapacityApply>, $.Documented<CSIStorageCapacityApply, $.RootMethodNames<CSIStorageCapacityApply>> {
   withCapacity(value: number | string): this;
   withMaximumVolumeSize(value: number | string): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -199,7 +199,7 @@ export interface StorageClassApply {
 
 export type StorageClassInput = $.Input<"storage/v1.StorageClass", StorageClassApply>;
 
-export interface StorageClassBuilder extends $.ApplyConfiguration<"storage/v1.StorageClass", StorageClassApply>, $.Documented<StorageClassApply> {
+export interface StorageClassBuilder extends $.ApplyConfiguration<"storage/v1.StorageClass", StorageClassApply>, $.Documented<StorageClassApply, $.RootMethodNames<StorageClassApply>> {
   withAllowVolumeExpansion(value: boolean): this;
   withAllowedTopologies(values: readonly $core_v1.TopologySelectorTermInput[]): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -247,7 +247,7 @@ export interface VolumeAttachmentApply {
 
 export type VolumeAttachmentInput = $.Input<"storage/v1.VolumeAttachment", VolumeAttachmentApply>;
 
-export interface VolumeAttachmentBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachment", VolumeAttachmentApply>, $.Documented<VolumeAttachmentApply> {
+export interface VolumeAttachmentBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachment", VolumeAttachmentApply>, $.Documented<VolumeAttachmentApply, $.RootMethodNames<VolumeAttachmentApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: VolumeAttachmentSpecInput): this;
 }
@@ -310,7 +310,7 @@ export interface VolumeAttachmentStatusApply {
   readonly status?: VolumeAttachmentStatusFieldsInput | undefined;
 }
 
-export interface VolumeAttachmentStatusBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatus", VolumeAttachmentStatusApply>, $.Documented<VolumeAttachmentStatusApply> {
+export interface VolumeAttachmentStatusBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttachmentStatus", VolumeAttachmentStatusApply>, $.Documented<VolumeAttachmentStatusApply, $.RootMethodNames<VolumeAttachmentStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: VolumeAttachmentStatusFieldsInput): this;
 }
@@ -360,7 +360,7 @@ export interface VolumeAttributesClassApply {
 
 export type VolumeAttributesClassInput = $.Input<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply>;
 
-export interface VolumeAttributesClassBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply>, $.Documented<VolumeAttributesClassApply> {
+export interface VolumeAttributesClassBuilder extends $.ApplyConfiguration<"storage/v1.VolumeAttributesClass", VolumeAttributesClassApply>, $.Documented<VolumeAttributesClassApply, $.RootMethodNames<VolumeAttributesClassApply>> {
   withDriverName(value: string): this;
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withParameters(entries: { readonly [name: string]: string }): this;

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import type { Lifecycle } from '../assembly/policy-vocabulary.js';
-import type { ApplyConfiguration } from '../builders/apply-configuration.js';
+import type { Branded } from '../builders/apply-configuration.js';
 import { appOf } from './app-root.js';
 import { Intent } from './intent.js';
 import type { Policy } from './policies/policy.js';
@@ -15,7 +15,7 @@ export interface ObjectLiteral {
 }
 
 /** The object that `own` and `share` declare: a builder of a whole object, or a literal. */
-export type IntentConfig = ApplyConfiguration<string, { readonly apiVersion?: unknown; readonly kind?: unknown }> | ObjectLiteral;
+export type IntentConfig = Branded<string, { readonly apiVersion?: unknown; readonly kind?: unknown }> | ObjectLiteral;
 
 /**
  * Declares an object that the enclosing stack owns, as `stack.own` does, from a construct below the stack: the construct path of the intent

@@ -8,8 +8,15 @@ export interface Brand<Name extends string> {
   readonly [brand]: Name;
 }
 
+declare const shape: unique symbol;
+
+/** A builder as positions see it that take builders of several types. Its methods are left out, so that no editor offers them in a literal. */
+export interface Branded<Name extends string, Shape> extends Brand<Name> {
+  readonly [shape]: Shape;
+}
+
 /** A builder of a partial object. It is immutable: each call returns a new builder. `Name` distinguishes builders of different types. */
-export interface ApplyConfiguration<Name extends string, Shape> extends Brand<Name> {
+export interface ApplyConfiguration<Name extends string, Shape> extends Branded<Name, Shape> {
   /** Declares any field by its wire name; `undefined` removes the declaration. */
   set(field: string, value: unknown): this;
   /**

@@ -63,15 +63,19 @@ export function buildRoot(root: RootType, values: Values, context: BuildContext 
 }
 
 function refuse(diagnostics: readonly ValueDiagnostic[], context: BuildContext, object: string | undefined): void {
-  if (diagnostics.length > 0) throw invalidIntent(diagnostics, { ...locationOf(context), ...(object === undefined ? {} : { object }) });
+  if (diagnostics.length === 0) return;
+  const location = { ...locationOf(context), ...(object === undefined ? {} : { object }) };
+  throw invalidIntent(diagnostics, location, context.complete === true);
 }
 
 /** Returns the error of an intent that does not fit its schema, located at the first diagnostic, of at least one. */
-export function invalidIntent(diagnostics: readonly ValueDiagnostic[], location: ErrorLocation): FieldwiseError {
+export function invalidIntent(diagnostics: readonly ValueDiagnostic[], location: ErrorLocation, complete = false): FieldwiseError {
   const what = `Declared intent does not fit its schema: ${textOf(diagnostics)}`;
   return new FieldwiseError('intent-invalid', 'usage', what, {
     location: { ...location, field: (diagnostics[0] as ValueDiagnostic).path },
-    next: 'Correct the declaration; nothing was sent. An intent is partial: only `build({ complete: true })` asks for required fields',
+    next: complete
+      ? 'Declare the whole object, or leave out `complete`: an intent is partial, and another owner may declare the rest'
+      : 'Correct the declaration',
   });
 }
 

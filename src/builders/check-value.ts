@@ -109,7 +109,10 @@ export class ValueCheck {
   }
 
   #checkAtom(value: unknown, type: Type, cursor: Cursor): Json | undefined {
-    if (Array.isArray(value)) return type.list ? this.#checkList(value, type.list, cursor) : this.#mismatch(type, 'a list', cursor);
+    if (Array.isArray(value)) {
+      if (type.list === undefined || type.scalar?.format !== undefined) return this.#mismatch(type, 'a list', cursor);
+      return this.#checkList(value, type.list, cursor);
+    }
     if (isPlainObject(value)) {
       if (type.map === undefined || type.scalar?.format !== undefined) return this.#mismatch(type, 'an object', cursor);
       return this.#checkMap(Object.entries(value), type.map, cursor);
@@ -163,10 +166,24 @@ export class ValueCheck {
       if (elsewhere !== undefined) this.#report(at, elsewhere);
       else if (!isWellFormed(name)) this.#report(at, 'a name that is not valid Unicode');
       else if (type === undefined || (map.pruned && field === undefined)) this.#reportUnknown(at, name, map);
-      else define(result, name, this.#check(value, type, at));
+      else if (value === null && this.#dropsNull(map, field, type)) {
+        this.#report(at, 'null, which the server drops without an error; leave the field out', 'null');
+      } else define(result, name, this.#check(value, type, at));
     }
     if (declared) this.#checkRequired(declared, map, cursor, hidden);
     return result;
+  }
+
+  /**
+   * Returns true for a field of a custom resource that takes any value but null: its schema has no type and is not nullable. Within such a
+   * value, null stays. Source: test/cluster/null-values.test.ts.
+   */
+  #dropsNull(map: MapType, field: Field | undefined, type: TypeRef): boolean {
+    const { apiVersion } = this.#options.root ?? {};
+    if (apiVersion === undefined || isBuiltIn(apiVersion) || (field ?? map).nullable === true || field?.default !== undefined) return false;
+    const element = map.element && nameOf(map.element);
+    const isInsideAny = field === undefined && (element === deducedName || element === untypedName);
+    return !isInsideAny && acceptsAny(resolve(this.#schema, type));
   }
 
   #reportUnknown(cursor: Cursor, name: string, { fields, pruned }: MapType): void {

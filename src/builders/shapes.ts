@@ -35,5 +35,10 @@ export type Documented<Shape, Names extends { readonly [Field in keyof Shape]: a
   readonly [Field in keyof Shape as Names[Field]]-?: any;
 };
 
+/** The methods of the fields of a whole object; its constructor has set apiVersion and kind. */
+export type RootMethodNames<Shape> = {
+  readonly [Field in keyof Shape]: Field extends 'apiVersion' | 'kind' ? never : `with${Capitalize<Field & string>}`;
+};
+
 /** The methods of a literal's fields, by field. */
 export type MethodNames<Shape> = { readonly [Field in keyof Shape]: `with${Capitalize<Field & string>}` };

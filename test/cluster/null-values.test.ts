@@ -24,11 +24,16 @@ const crd = crdOf(group, 'Nullable', {
       map: { type: 'object', additionalProperties: text },
       nullableMap: { type: 'object', additionalProperties: { ...text, nullable: true } },
       open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      any: { 'x-kubernetes-preserve-unknown-fields': true },
+      mapOfAny: { type: 'object', additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true } },
+      listOfAny: { type: 'array', items: { 'x-kubernetes-preserve-unknown-fields': true } },
+      intOrString: { 'x-kubernetes-int-or-string': true },
     },
   },
 });
 const [root] = readCrd(crd).roots;
 
+const dropped = 'null, which the server drops without an error; leave the field out';
 const rejected = 'null, but the server rejects it here; leave the field out';
 
 test.each<[string, JsonObject, stored: JsonObject | number, build: string]>([
@@ -47,6 +52,11 @@ test.each<[string, JsonObject, stored: JsonObject | number, build: string]>([
   ['a value of a map', { map: { k: null } }, 422, rejected],
   ['a nullable value of a map', { nullableMap: { k: null } }, { nullableMap: { k: null } }, 'fine'],
   ['an unknown field that is preserved', { open: { k: null } }, { open: { k: null } }, 'fine'],
+  ['a field of any value', { any: null }, {}, dropped],
+  ['a value of any value in a map', { mapOfAny: { k: null } }, { mapOfAny: {} }, dropped],
+  ['an item of any value', { listOfAny: [null] }, { listOfAny: [null] }, 'fine'],
+  ['inside a field of any value', { any: { k: null, l: [null] } }, { any: { k: null, l: [null] } }, 'fine'],
+  ['no null, but a list, of an integer or text', { intOrString: [1] }, 422, 'expected an integer or a string, got a list'],
 ])('of a custom resource: %s', async (name, spec, stored, build) => {
   await testEnvironment.crd(crd);
   const object = { ...testEnvironment.ref(`${group}/v1`, 'Nullable', name.replaceAll(' ', '-')), spec };

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { SampleObject } from '../../schema/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import { isJsonObject } from '../../util/json.js';
 import type { ModuleGroup } from '../import/read/read-import.js';
 import type { ImportSpec } from '../import/read/spec.js';
 import { addKubeconfigFlags } from '../open-cluster.js';
@@ -71,7 +73,10 @@ export function registerImport(program: Command, host: ImportHost): void {
     .option('--list-types <file>', "YAML file with list types as for --list-type, such as Gateway: { .spec.listeners: 'map[port]' }")
     .option('--no-docs', 'leave out the descriptions of the schemas (default: write them as doc comments)')
     .option('--replace', 'also overwrite a generated module with kinds that are not part of this import (default: fail)')
-    .option('--frozen', 'fail, and write nothing, if a source differs from the lock file (default: update the lock file)')
+    .option(
+      '--frozen',
+      'fail, and write nothing, if a source differs from the lock file or a module from what the import writes (default: update them)',
+    )
     .option('--allow-private-redirects', 'follow redirects into private networks (default: refuse them)')
     .option('--report', 'print how several owners can share the lists and maps of the schemas, and write nothing')
     .option(
@@ -152,6 +157,12 @@ async function reportImport(units: readonly ModuleGroup[], flags: ImportFlags, h
   const { readSamples } = await import('../import/read/samples.js');
   const { samples, skipped } = flags.samples === undefined ? { samples: [], skipped: [] } : await readSamples(flags.samples, host.cwd);
   for (const text of skipped) host.stderr(`${text}\n`);
+  const kinds = new Set(units.flatMap(({ roots }) => roots.map(({ apiVersion, kind }) => `${apiVersion.split('/')[0]} ${kind}`)));
+  const isOfKinds = ({ value }: SampleObject) =>
+    isJsonObject(value) && kinds.has(`${String(value.apiVersion).split('/')[0]} ${value.kind}`);
+  if (flags.samples !== undefined && !samples.some(isOfKinds)) {
+    host.stderr(`warning: none of the ${samples.length} samples is of an imported kind, so they change nothing\n`);
+  }
   const { printReport } = await import('../import/report.js');
   await printReport(units, samples, flags.json === true, host);
 }

@@ -2,6 +2,8 @@ import type { SchemaDiagnostic } from '../../schema/index.js';
 
 /** The number of places of one rule that a summary names. */
 const shownLocations = 3;
+/** The number of kinds with a line of their own about unchecked rules; more kinds get one line together. */
+const shownKinds = 3;
 /** The codes that concern a whole version of a CRD. */
 const ofVersions = new Map<string, (versions: string) => string>([
   ['version-not-served', (versions) => `not served, so applying them fails: ${versions}`],
@@ -10,7 +12,8 @@ const ofVersions = new Map<string, (versions: string) => string>([
 
 /**
  * Describes the rules that builders do not check, by name and path. Rules about single values (patterns, bounds, CEL) are many and
- * similar: unless `all` is set, one line per kind, whatever its versions, counts them by rule and names the first places. Remarks about
+ * similar: unless `all` is set, one line per kind, whatever its versions, counts them by rule and names the first places; many kinds get
+ * one line together. Remarks about
  * several versions are one line, too.
  */
 export function describeDiagnostics(diagnostics: readonly SchemaDiagnostic[], all: boolean): string[] {
@@ -25,6 +28,16 @@ export function describeDiagnostics(diagnostics: readonly SchemaDiagnostic[], al
   for (const diagnostic of diagnostics) {
     const { code } = diagnostic;
     if (!ofVersions.has(code) && code !== 'junctor-not-checked' && code !== 'value-rule-not-checked') lines.push(singleLine(diagnostic));
+  }
+  const kindsWithJunctors = new Set([...junctors.values()].flatMap((group) => group.map(({ subject }) => kindOf(subject))));
+  if (kindsWithJunctors.size > shownKinds) {
+    const rules = 'have oneOf, anyOf or not, which only the API server checks, and a build of a complete object';
+    lines.push(`note: ${firstOf([...kindsWithJunctors], 'kinds')} ${rules} (junctor-not-checked)`);
+    junctors.clear();
+  }
+  if (values.size > shownKinds) {
+    lines.push(`note: ${firstOf([...values.keys()], 'kinds')} have rules that only the API server checks (value-rule-not-checked)`);
+    values.clear();
   }
   for (const group of junctors.values()) {
     lines.push(`note: ${subjectOf(group)}: ${group[0]?.message}, at ${locationsOf(group)} (junctor-not-checked)`);
@@ -50,7 +63,7 @@ function versionLines(code: string, group: readonly SchemaDiagnostic[]): readonl
 function groupsOf(
   diagnostics: readonly SchemaDiagnostic[],
   keyOf: (diagnostic: SchemaDiagnostic) => string | undefined,
-): ReadonlyMap<string, readonly SchemaDiagnostic[]> {
+): Map<string, readonly SchemaDiagnostic[]> {
   const groups = new Map<string, SchemaDiagnostic[]>();
   for (const diagnostic of diagnostics) {
     const key = keyOf(diagnostic);

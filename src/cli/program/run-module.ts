@@ -42,8 +42,8 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
 }
 
 function asFieldwiseError(error: unknown, app: string): FieldwiseError {
-  if (error instanceof FieldwiseError) return error;
-  if (error instanceof Error && error.name === 'FieldwiseError') return fromOtherCopy(error);
+  if (error instanceof FieldwiseError) return withSource(error, error);
+  if (error instanceof Error && error.name === 'FieldwiseError') return withSource(fromOtherCopy(error), error);
   const what = error instanceof Error ? (error.message.split('\n')[0] ?? '').trim() : String(error);
   const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
   const source = error instanceof Error ? errorSource(error) : undefined;
@@ -51,6 +51,17 @@ function asFieldwiseError(error: unknown, app: string): FieldwiseError {
     location: source === undefined ? { file: app } : { source },
     cause: error,
   });
+}
+
+/** Adds the line of the program that called `build()`, unless the error names one. `thrown` has the stack. */
+function withSource(error: FieldwiseError, thrown: Error): FieldwiseError {
+  const { code, kind, message, location, next, cause } = error;
+  if (code !== 'intent-invalid' || location.source !== undefined) return error;
+  const source = errorSource(thrown);
+  if (source === undefined) return error;
+  return new FieldwiseError(
+    ...([code, kind, message, { location: { ...location, source }, ...(next === undefined ? {} : { next }), cause }] as ErrorArguments),
+  );
 }
 
 /** Converts an error of another installed copy of Fieldwise, which the program may use. */

@@ -9,7 +9,8 @@ const maxCharacters = 64 * 1024 * 1024;
  * @param tableOf returns the table of another module by the specifier under which this one imports it
  * @returns undefined if the text is not that of a generated module, or a module that it imports is not to be found
  */
-export function readModuleTable(text: string, tableOf: (specifier: string) => Table | undefined): Table | undefined {
+export function readModuleTable(content: string, tableOf: (specifier: string) => Table | undefined): Table | undefined {
+  const text = content.replaceAll('\r\n', '\n'); // as version control may write it
   const start = text.length > maxCharacters ? -1 : text.lastIndexOf('export const $table: $.Table = {\n');
   if (start < 0) return undefined;
   const module = /^ {2}module: ("(?:[^"\\]|\\.)*"),$/m.exec(text.slice(start))?.[1];

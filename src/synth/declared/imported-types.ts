@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type RootType, readModuleTable, rootTypes, type Table } from '../../schema/index.js';
 import type { ShippedTypes } from './shipped-types.js';
@@ -15,6 +15,8 @@ export class ImportedTypes {
   readonly #directory: string;
   readonly #shipped: ShippedTypes;
   readonly #tables = new Map<string, Table | undefined>();
+  readonly #groups = new Map<string, readonly RootType[]>();
+  #directories: readonly string[] | undefined;
 
   /** @param project the directory of the project */
   constructor(project: string, shipped: ShippedTypes) {
@@ -25,9 +27,33 @@ export class ImportedTypes {
   /** Returns the type of a kind; undefined if no module has it. */
   root(apiVersion: string, kind: string): RootType | undefined {
     if (apiVersion.length > maxApiVersion || !/^[a-z0-9][a-z0-9.-]*\/v[a-z0-9]+$/.test(apiVersion)) return undefined;
-    const table = this.#table(apiVersion);
-    if (table === undefined) return undefined;
-    return rootTypes(table).find((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);
+    const [root, ...others] = this.#modules(apiVersion).flatMap((module) => {
+      const table = this.#table(module);
+      const roots = table === undefined ? [] : rootTypes(table);
+      return roots.filter((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);
+    });
+    return others.length === 0 ? root : undefined; // two sources of one kind may differ
+  }
+
+  /** Returns the modules that may have the kinds of an apiVersion: also those of `NAME:=SPEC`. */
+  #modules(apiVersion: string): readonly string[] {
+    this.#directories ??= directoriesIn(this.#directory);
+    const [group, version] = apiVersion.split('/') as [string, string];
+    return this.#directories.filter((name) => name === group || name.endsWith(`-${group}`)).map((name) => `${name}/${version}`);
+  }
+
+  /** Returns the kinds of all modules of the group of an apiVersion. */
+  kindsOfGroup(apiVersion: string): readonly Pick<RootType, 'apiVersion' | 'kind'>[] {
+    const group = /^[a-z0-9][a-z0-9.-]*(?=\/)/.exec(apiVersion)?.[0];
+    if (group === undefined || apiVersion.length > maxApiVersion) return [];
+    const known = this.#groups.get(group);
+    if (known !== undefined) return known;
+    const kinds = modulesOf(join(this.#directory, group)).flatMap((version) => {
+      const table = this.#table(`${group}/${version}`);
+      return table === undefined ? [] : rootTypes(table);
+    });
+    this.#groups.set(group, kinds);
+    return kinds;
   }
 
   #table(module: string): Table | undefined {
@@ -43,6 +69,23 @@ export class ImportedTypes {
     if (specifier.startsWith(builtInModules)) return this.#shipped.table(specifier.slice(builtInModules.length));
     const module = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '');
     return module.startsWith('..') ? undefined : this.#table(module);
+  }
+}
+
+function directoriesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the names of the modules in a directory; none if there is no such directory. */
+function modulesOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).flatMap((name) => (/^v[a-z0-9]+\.ts$/.test(name) ? [name.slice(0, -'.ts'.length)] : []));
+  } catch {
+    return [];
   }
 }
 

@@ -9,6 +9,7 @@ export class ShippedTypes {
   readonly #kinds = new Map<string, ReadonlyMap<string, RootType>>();
   readonly #tables = new Map<string, Table>();
   #shipped: Shipped | undefined;
+  #allKinds: readonly RootType[] | undefined;
 
   /** Returns the type of a kind; undefined if the built-in API does not have it in this version. */
   root(apiVersion: string, kind: string): RootType | undefined {
@@ -16,6 +17,13 @@ export class ShippedTypes {
     const known = this.#kinds.get(apiVersion) ?? this.#kindsOf(apiVersion);
     this.#kinds.set(apiVersion, known);
     return known.get(kind);
+  }
+
+  /** Returns all kinds of the built-in API. */
+  kinds(): readonly Pick<RootType, 'apiVersion' | 'kind'>[] {
+    const shipped = this.#read();
+    this.#allKinds ??= Object.keys(shipped).flatMap((module) => rootTypes(this.#table(module, shipped)));
+    return this.#allKinds;
   }
 
   /** Returns the table of a module such as `meta/v1`; undefined if none is of that name. */

@@ -10,6 +10,7 @@ import type { ShippedTypes } from '../declared/shipped-types.js';
 import type { KnownTypes } from '../declared/typed.js';
 import type { DiagnosticCollector } from '../diagnostic-collector.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
+import { unknownKind } from './unknown-kind.js';
 
 /** The schemas by which synth checks literals. */
 export interface LiteralSchemas {
@@ -45,7 +46,7 @@ export function checkLiteral(
   const ofProgram = known.root(identity.apiVersion, identity.kind);
   const { apiVersion, kind } = identity;
   const root = ofProgram ?? shipped.root(apiVersion, kind) ?? imported.root(apiVersion, kind);
-  if (root === undefined) return [];
+  if (root === undefined) return unknownKind(placed, { shipped, imported });
   return literals.flatMap((literal) => {
     const found = diagnosticsOf(literal, root).filter(({ reason }) => {
       if (reason === 'without-key') return literal.lifecycle !== 'share' || ofProgram === undefined; // see list-item-without-key

@@ -33,7 +33,9 @@ export function partialObjectOf(value: unknown, context: ObjectContext): Partial
   const { apiVersion, kind, metadata: declaredMetadata = {} } = value;
   const type = checkType(apiVersion, kind, location);
   if (!isJsonObject(declaredMetadata)) throw invalid(`The metadata of ${type.kind} is not an object`, location, '.metadata');
-  const own = generated ? without(declaredMetadata, serverSet) : declaredMetadata;
+  // Go programs write the absent time as null.
+  const isGo = declaredMetadata.creationTimestamp === null;
+  const own = generated ? without(declaredMetadata, serverSet) : isGo ? without(declaredMetadata, ['creationTimestamp']) : declaredMetadata;
   const { name, namespace: ownNamespace } = own;
   if (typeof name !== 'string' || name === '') {
     throw new FieldwiseError('intent-without-name', 'usage', `${type.kind} has no metadata.name`, {

@@ -87,7 +87,7 @@ test('an error names the path, the construct and the source, and all other probl
   expect((error as { describe(): string }).describe()).toBe(
     'Declared intent does not fit its schema: .spec.replicas: expected an integer, got "2"; also .spec.template.spec.containers[name="a"].ports[containerPort=80].nam: ' +
       'unknown field "nam"; did you mean "name"? Where: Deployment shop/web, declared by shop/web (main.ts:3:1). ' +
-      'Correct the declaration; nothing was sent. An intent is partial: only `build({ complete: true })` asks for required fields.',
+      'Correct the declaration.',
   );
 });
 

@@ -113,7 +113,7 @@ test('names stay when a CRD is added that would take them, and when the schema g
     Bolt: 'Gate edge.example.com/v1 .spec.deep.bolt',
     AlarmBolt: 'Alarm edge.example.com/v1 .spec.bolt',
   });
-  expect(Object.keys(names)).not.toContain('Horn');
+  expect(names.Horn).toBe('Bolt'); // a function of its own, for one type
   // Without the lock file the new CRD would have had its way.
   await project.import(['gate.yaml', 'alarm.yaml', '-o', 'fresh']);
   expect(JSON.parse(await project.read('fresh/fieldwise.lock.json')).names['edge.example.com/v1']).toMatchObject({
@@ -187,4 +187,32 @@ test('a module is generated again only if its CRD, its file or the options diffe
   expect(await project.read(lockFile)).toBe(lock);
   await project.put('a.yaml', source.replace('size', 'width'));
   expect(await again()).toContain('withWidth');
+});
+
+test('warns of a method that sets another field than before', async () => {
+  const text = '{ type: string }';
+  await project.put('a.yaml', crd('Gate', `{ foo-bar: ${text} }`));
+  await project.import(['a.yaml']);
+  await project.put('a.yaml', crd('Gate', `{ foo-bar: ${text}, fooBar: ${text} }`));
+  const { stderr } = await project.import(['a.yaml']);
+  expect(stderr).toContain(`warning: GateSpec.withFooBar of ${module} set the field "foo-bar", and now sets "fooBar": check its calls\n`);
+});
+
+test('frozen, refuses a module that is missing or edited, and writes nothing', async () => {
+  await project.put('a.yaml', crd('Gate', `{ bolt: ${part('size')} }`));
+  await project.import(['a.yaml']);
+  const written = await project.read(module);
+  await project.put(module, written.replace('withBolt', 'withOther'));
+  await expect(project.import(['a.yaml', '--frozen'])).rejects.toMatchObject({ code: 'lock-differs', location: { file: module } });
+  expect(await project.read(module)).toContain('withOther');
+  await project.import(['a.yaml']);
+  expect(await project.read(module)).toBe(written);
+  expect((await project.import(['a.yaml', '--frozen'])).stderr).toBe('');
+});
+
+test('two imports at once are both in the lock file', async () => {
+  await project.put('a.yaml', crd('Gate', `{ bolt: ${part('size')} }`));
+  await project.put('b.yaml', crd('Door', `{ bolt: ${part('size')} }`).replaceAll('edge.example.com', 'door.example.com'));
+  await Promise.all([project.import(['a.yaml']), project.import(['b.yaml'])]);
+  expect(Object.keys(JSON.parse(await project.read(lockFile)).sources)).toEqual(['a.yaml', 'b.yaml']);
 });

@@ -18,6 +18,7 @@ const crd = parse(readFileSync(join(root, 'test/unit/codegen/fixtures/odd-thing.
 };
 crd.spec.versions[0]!.schema.openAPIV3Schema.properties.documented = {
   type: 'object',
+  description: 'What documents.',
   properties: {
     ports: { type: 'array', description: 'The ports.\n\nDeprecated: use doors', items: { type: 'integer' } },
     'a-b': { type: 'string', description: 'A hyphen.' },
@@ -64,6 +65,26 @@ test('a literal offers fields, never methods, and shows their comments', () => {
   expect(own!.completions).toEqual(['known']);
   expect(own!.docOf('known')).toBe('What is known.');
   expect(inner!.hover).toBe('What is known.');
+});
+
+test('a whole object has no methods for apiVersion and kind, and own() offers the fields of a literal only', () => {
+  const [methods, literal] = editorViews(
+    program,
+    `import { oddThing } from './v1.js';
+     import { deployment } from '../../../../generated/apps/v1.js';
+     import { App, Stack } from '../../../../src/entry/index.js';
+     oddThing('a').with¦;
+     const stack = new Stack(new App({ name: 'a' }), 'b');
+     stack.own(deployment('web'));
+     stack.own({ ¦ });`,
+  );
+  expect(methods!.completions.filter((name) => /^with(Api|Kind|Metadata)/.test(name))).toEqual(['withMetadata']);
+  expect(literal!.completions).toEqual(['apiVersion', 'kind', 'metadata']);
+});
+
+test('the function of a part shows the description of its type', () => {
+  const [view] = editorViews(program, "import { odd¦ThingDocumented } from './v1.js';");
+  expect(view!.hover).toBe('What documents.');
 });
 
 test('the built-in API: fields of a literal in a list, and methods of a builder', () => {

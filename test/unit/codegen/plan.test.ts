@@ -73,9 +73,36 @@ test.each([
   ],
   ['no singular that is no word', `{b: ${block(`shardStatuses: {type: array, items: ${one}}`)}}`, 'shardStatus'],
   ['no global of a program', `{b: ${block(`window: ${one}`)}}`, 'bWindow'],
+  ['no name that would make a promise of the module', `{b: ${block(`then: ${one}`)}}`, 'bThen'],
   ['no word of TypeScript', `{b: ${block(`keys: ${one}`)}}`, 'bKeys'],
 ])('a type is named after %s', async (_, properties, expected) => {
   expect((await generate(properties)).functions).toContain(`${expected}()`);
+});
+
+test('a property that the name of its type contradicts has a function of its own, which stays', async () => {
+  const roots = (properties: string) =>
+    readCrd(
+      parse(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, spec: {group: ex.io, scope: Namespaced, names: {kind: Thing, plural: things},
+    versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: ${properties}}}}}}]}}`),
+    ).roots;
+  const constraints = `{b: ${block(`excluded: ${one}`, `permitted: ${one}`, `alsoExcluded: ${one}`)}}`;
+  const { files, names } = await generateModules(roots(constraints));
+  expect(files[0]!.text).toContain('\nexport { excluded as permitted };\n');
+  expect(names['ex.io/v1']).toMatchObject({ Excluded: 'Thing ex.io/v1 .spec.b.alsoExcluded', Permitted: 'Excluded' });
+  // A new type of that name gets another one.
+  const grown = roots(`{b: ${block(`excluded: ${one}`, `permitted: ${one}`, `alsoExcluded: ${one}`)}, permitted: ${block(`z: ${text}`)}}`);
+  const later = await generateModules(grown, { names });
+  expect(later.files[0]!.text).toContain('\nexport { excluded as permitted };\n');
+  expect(later.names['ex.io/v1']).toMatchObject({ Excluded: 'Thing ex.io/v1 .spec.b.alsoExcluded', Permitted: 'Excluded' });
+  expect((await generateModules(grown)).files[0]!.text).not.toContain('as permitted');
+});
+
+test('a part of an atomic list is not said to have owners of its own', async () => {
+  const headers = `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name], properties: {name: ${text}}}}`;
+  const rules = await generate(`{rules: {type: array, items: ${block(`headers: ${headers}`)}}}`);
+  expect(rules.text).toContain('/** List keyed by name: it is part of an atomic value, which has one owner. */');
+  const both = await generate(`{rules: {type: array, items: ${block(`headers: ${headers}`)}}, rule: ${block(`headers: ${headers}`)}}`);
+  expect(both.text).toContain('/** List keyed by name: each item has owners of its own. */');
 });
 
 test('a type keeps its name when the CRD gains fields, by the names of the earlier run', async () => {

@@ -41,6 +41,27 @@ describe('a literal of a built-in kind', () => {
     ]);
   });
 
+  it.each([
+    ['apps/v1', 'deployment', 'apps/v1 has no deployment; did you mean "Deployment"?'],
+    ['v1', 'Configmap', 'v1 has no Configmap; did you mean "ConfigMap"?'],
+    ['apps/v1beta1', 'Deployment', 'apps has Deployment in "apps/v1", not in "apps/v1beta1"'],
+    ['app/v1', 'Deployment', 'there is no group "app"; did you mean "apps/v1"?'],
+  ])('the kind %s %s is a warning', (apiVersion, kind, reason) => {
+    const { warnings } = synthesized((app) => stack(app).own({ apiVersion, kind, metadata: { name: 'web' } }));
+    expect(warnings('schema-not-met').map(({ message }) => message)).toEqual([
+      `${kind} shop/web is of a kind that no schema at hand has: ${reason}`,
+    ]);
+  });
+
+  it.each([
+    ['example.com/v1', 'Deployment'],
+    ['apps/v1', 'Rollout'],
+    ['v1', 'Widget'],
+  ])('the kind %s %s passes, because a cluster may have it', (apiVersion, kind) => {
+    const { manifest } = synthesized((app) => stack(app).own({ apiVersion, kind, metadata: { name: 'web' } }));
+    expect(manifest.warnings.filter(({ code }) => code === 'schema-not-met')).toEqual([]);
+  });
+
   it('the warning can be acknowledged', () => {
     const { manifest } = synthesized((app) =>
       acknowledge(stack(app).own(web({ replica: 2 })), 'schema-not-met', 'The cluster is newer than Fieldwise.'),
@@ -105,7 +126,7 @@ describe('a literal of a custom resource', () => {
 
   it.each([
     ['a kind that the version does not have', { apiVersion: 'apps/v1', kind: 'Constructor' }],
-    ['a version that does not ship', { apiVersion: 'apps/v1beta9', kind: 'Deployment' }],
+    ['a group that does not ship', { apiVersion: 'example.com/v1', kind: 'Deployment' }],
     ['a kind with an odd name', { apiVersion: 'v1', kind: '__proto__' }],
   ])('%s is not checked', (_, identity) => {
     const object = { ...web({ replica: 1 }), ...identity };

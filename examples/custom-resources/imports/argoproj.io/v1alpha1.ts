@@ -33,7 +33,7 @@ export function canary(): CanaryBuilder {
 export interface ContainerApply {
   readonly image?: string | undefined;
   readonly name?: string | undefined;
-  /** List keyed by containerPort + protocol: each item has owners of its own. */
+  /** List keyed by containerPort + protocol: it is part of an atomic value, which has one owner. */
   readonly ports?: readonly $.Item<"argoproj.io/v1alpha1.Port", PortApply, "containerPort">[] | undefined;
 }
 
@@ -157,7 +157,7 @@ export interface RolloutApply {
 
 export type RolloutInput = $.Input<"argoproj.io/v1alpha1.Rollout", RolloutApply>;
 
-export interface RolloutBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Rollout", RolloutApply>, $.Documented<RolloutApply> {
+export interface RolloutBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Rollout", RolloutApply>, $.Documented<RolloutApply, $.RootMethodNames<RolloutApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: RolloutSpecInput): this;
 }
@@ -195,7 +195,7 @@ export interface RolloutStatusApply {
   readonly status?: RolloutStatusFieldsInput | undefined;
 }
 
-export interface RolloutStatusBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.RolloutStatus", RolloutStatusApply>, $.Documented<RolloutStatusApply> {
+export interface RolloutStatusBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.RolloutStatus", RolloutStatusApply>, $.Documented<RolloutStatusApply, $.RootMethodNames<RolloutStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: RolloutStatusFieldsInput): this;
 }

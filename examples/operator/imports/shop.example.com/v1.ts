@@ -46,11 +46,12 @@ export interface ShopApply {
 
 export type ShopInput = $.Input<"shop.example.com/v1.Shop", ShopApply>;
 
-export interface ShopBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Shop", ShopApply>, $.Documented<ShopApply> {
+export interface ShopBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Shop", ShopApply>, $.Documented<ShopApply, $.RootMethodNames<ShopApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ShopSpecInput): this;
 }
 
+/** A shop on the web. */
 export function shop(name: string, namespace?: string): ShopBuilder {
   return $.root($table, "Shop", name, namespace);
 }
@@ -84,11 +85,12 @@ export interface ShopStatusApply {
   readonly status?: ShopStatusFieldsInput | undefined;
 }
 
-export interface ShopStatusBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatus", ShopStatusApply>, $.Documented<ShopStatusApply> {
+export interface ShopStatusBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatus", ShopStatusApply>, $.Documented<ShopStatusApply, $.RootMethodNames<ShopStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ShopStatusFieldsInput): this;
 }
 
+/** A shop on the web. */
 export function shopStatus(name: string, namespace?: string): ShopStatusBuilder {
   return $.root($table, "ShopStatus", name, namespace);
 }

@@ -60,11 +60,12 @@ export interface SharedGatewayApply {
 
 export type SharedGatewayInput = $.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>;
 
-export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply> {
+export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply, $.RootMethodNames<SharedGatewayApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: SharedGatewaySpecInput): this;
 }
 
+/** A gateway that many teams route through. */
 export function sharedGateway(name: string, namespace?: string): SharedGatewayBuilder {
   return $.root($table, "SharedGateway", name, namespace);
 }

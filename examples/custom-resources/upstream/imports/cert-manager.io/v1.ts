@@ -66,7 +66,7 @@ export interface CertificateApply {
 
 export type CertificateInput = $.Input<"cert-manager.io/v1.Certificate", CertificateApply>;
 
-export interface CertificateBuilder extends $.ApplyConfiguration<"cert-manager.io/v1.Certificate", CertificateApply>, $.Documented<CertificateApply> {
+export interface CertificateBuilder extends $.ApplyConfiguration<"cert-manager.io/v1.Certificate", CertificateApply>, $.Documented<CertificateApply, $.RootMethodNames<CertificateApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: CertificateSpecInput): this;
 }
@@ -149,7 +149,7 @@ export interface CertificateStatusApply {
   readonly status?: CertificateStatusFieldsInput | undefined;
 }
 
-export interface CertificateStatusBuilder extends $.ApplyConfiguration<"cert-manager.io/v1.CertificateStatus", CertificateStatusApply>, $.Documented<CertificateStatusApply> {
+export interface CertificateStatusBuilder extends $.ApplyConfiguration<"cert-manager.io/v1.CertificateStatus", CertificateStatusApply>, $.Documented<CertificateStatusApply, $.RootMethodNames<CertificateStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: CertificateStatusFieldsInput): this;
 }
@@ -482,6 +482,8 @@ export interface SuggestedWindowBuilder extends $.ApplyConfiguration<"cert-manag
 export function suggestedWindow(): SuggestedWindowBuilder {
   return $.part($table, "SuggestedWindow");
 }
+
+export { excluded as permitted };
 
 export const $table: $.Table = {
   module: "cert-manager.io/v1",

@@ -177,7 +177,7 @@ export interface ElasticsearchApply {
 
 export type ElasticsearchInput = $.Input<"elasticsearch.k8s.elastic.co/v1.Elasticsearch", ElasticsearchApply>;
 
-export interface ElasticsearchBuilder extends $.ApplyConfiguration<"elasticsearch.k8s.elastic.co/v1.Elasticsearch", ElasticsearchApply>, $.Documented<ElasticsearchApply> {
+export interface ElasticsearchBuilder extends $.ApplyConfiguration<"elasticsearch.k8s.elastic.co/v1.Elasticsearch", ElasticsearchApply>, $.Documented<ElasticsearchApply, $.RootMethodNames<ElasticsearchApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ElasticsearchSpecInput): this;
 }
@@ -258,7 +258,7 @@ export interface ElasticsearchStatusApply {
   readonly status?: ElasticsearchStatusFieldsInput | undefined;
 }
 
-export interface ElasticsearchStatusBuilder extends $.ApplyConfiguration<"elasticsearch.k8s.elastic.co/v1.ElasticsearchStatus", ElasticsearchStatusApply>, $.Documented<ElasticsearchStatusApply> {
+export interface ElasticsearchStatusBuilder extends $.ApplyConfiguration<"elasticsearch.k8s.elastic.co/v1.ElasticsearchStatus", ElasticsearchStatusApply>, $.Documented<ElasticsearchStatusApply, $.RootMethodNames<ElasticsearchStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ElasticsearchStatusFieldsInput): this;
 }
@@ -1086,7 +1086,7 @@ export function volumeResourceRequirements(): VolumeResourceRequirementsBuilder 
 
 export interface ZoneAwarenessApply {
   readonly topologyKey?: string | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: it is part of an atomic value, which has one owner. */
   readonly zones?: readonly string[] | undefined;
 }
 
@@ -1100,6 +1100,8 @@ export interface ZoneAwarenessBuilder extends $.ApplyConfiguration<"elasticsearc
 export function zoneAwareness(): ZoneAwarenessBuilder {
   return $.part($table, "ZoneAwareness");
 }
+
+export { certificate as fileRealm, logs as metrics, limits as requests, certificate as role };
 
 export const $table: $.Table = {
   module: "elasticsearch.k8s.elastic.co/v1",

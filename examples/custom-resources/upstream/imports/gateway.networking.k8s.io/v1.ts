@@ -71,13 +71,13 @@ export function condition(type: string): ConditionBuilder {
 
 export interface CorsApply {
   readonly allowCredentials?: boolean | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: it is part of an atomic value, which has one owner. */
   readonly allowHeaders?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: it is part of an atomic value, which has one owner. */
   readonly allowMethods?: readonly ("GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "CONNECT" | "OPTIONS" | "TRACE" | "PATCH" | "*")[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: it is part of an atomic value, which has one owner. */
   readonly allowOrigins?: readonly string[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: it is part of an atomic value, which has one owner. */
   readonly exposeHeaders?: readonly string[] | undefined;
   readonly maxAge?: number | undefined;
 }
@@ -168,7 +168,7 @@ export interface HTTPRouteApply {
 
 export type HTTPRouteInput = $.Input<"gateway.networking.k8s.io/v1.HTTPRoute", HTTPRouteApply>;
 
-export interface HTTPRouteBuilder extends $.ApplyConfiguration<"gateway.networking.k8s.io/v1.HTTPRoute", HTTPRouteApply>, $.Documented<HTTPRouteApply> {
+export interface HTTPRouteBuilder extends $.ApplyConfiguration<"gateway.networking.k8s.io/v1.HTTPRoute", HTTPRouteApply>, $.Documented<HTTPRouteApply, $.RootMethodNames<HTTPRouteApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: HTTPRouteSpecInput): this;
 }
@@ -178,7 +178,7 @@ export function httpRoute(name: string, namespace?: string): HTTPRouteBuilder {
 }
 
 export interface HTTPRouteParentApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: it is part of an atomic value, which has one owner. */
   readonly conditions?: readonly $.Item<"gateway.networking.k8s.io/v1.Condition", ConditionApply, "type">[] | undefined;
   readonly controllerName?: string | undefined;
   readonly parentRef?: ParentRefInput | undefined;
@@ -224,7 +224,7 @@ export interface HTTPRouteStatusApply {
   readonly status?: HTTPRouteStatusFieldsInput | undefined;
 }
 
-export interface HTTPRouteStatusBuilder extends $.ApplyConfiguration<"gateway.networking.k8s.io/v1.HTTPRouteStatus", HTTPRouteStatusApply>, $.Documented<HTTPRouteStatusApply> {
+export interface HTTPRouteStatusBuilder extends $.ApplyConfiguration<"gateway.networking.k8s.io/v1.HTTPRouteStatus", HTTPRouteStatusApply>, $.Documented<HTTPRouteStatusApply, $.RootMethodNames<HTTPRouteStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: HTTPRouteStatusFieldsInput): this;
 }
@@ -267,11 +267,11 @@ export function header(name: string): HeaderBuilder {
 }
 
 export interface HeaderModifierApply {
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: it is part of an atomic value, which has one owner. */
   readonly add?: readonly $.Item<"gateway.networking.k8s.io/v1.Add", AddApply, "name">[] | undefined;
-  /** Set: each value has owners of its own. */
+  /** Set: it is part of an atomic value, which has one owner. */
   readonly remove?: readonly string[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: it is part of an atomic value, which has one owner. */
   readonly set?: readonly $.Item<"gateway.networking.k8s.io/v1.Add", AddApply, "name">[] | undefined;
 }
 
@@ -288,11 +288,11 @@ export function headerModifier(): HeaderModifierBuilder {
 }
 
 export interface MatchApply {
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: it is part of an atomic value, which has one owner. */
   readonly headers?: readonly $.Item<"gateway.networking.k8s.io/v1.Header", HeaderApply, "name">[] | undefined;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "CONNECT" | "OPTIONS" | "TRACE" | "PATCH" | undefined;
   readonly path?: MatchPathInput | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: it is part of an atomic value, which has one owner. */
   readonly queryParams?: readonly $.Item<"gateway.networking.k8s.io/v1.QueryParam", QueryParamApply, "name">[] | undefined;
 }
 

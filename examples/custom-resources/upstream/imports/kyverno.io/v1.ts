@@ -248,7 +248,7 @@ export interface ClusterPolicyApply {
 
 export type ClusterPolicyInput = $.Input<"kyverno.io/v1.ClusterPolicy", ClusterPolicyApply>;
 
-export interface ClusterPolicyBuilder extends $.ApplyConfiguration<"kyverno.io/v1.ClusterPolicy", ClusterPolicyApply>, $.Documented<ClusterPolicyApply> {
+export interface ClusterPolicyBuilder extends $.ApplyConfiguration<"kyverno.io/v1.ClusterPolicy", ClusterPolicyApply>, $.Documented<ClusterPolicyApply, $.RootMethodNames<ClusterPolicyApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ClusterPolicySpecInput): this;
 }
@@ -332,7 +332,7 @@ export interface ClusterPolicyStatusApply {
   readonly status?: ClusterPolicyStatusFieldsInput | undefined;
 }
 
-export interface ClusterPolicyStatusBuilder extends $.ApplyConfiguration<"kyverno.io/v1.ClusterPolicyStatus", ClusterPolicyStatusApply>, $.Documented<ClusterPolicyStatusApply> {
+export interface ClusterPolicyStatusBuilder extends $.ApplyConfiguration<"kyverno.io/v1.ClusterPolicyStatus", ClusterPolicyStatusApply>, $.Documented<ClusterPolicyStatusApply, $.RootMethodNames<ClusterPolicyStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ClusterPolicyStatusFieldsInput): this;
 }
@@ -1483,6 +1483,8 @@ export interface WebhookConfigurationBuilder extends $.ApplyConfiguration<"kyver
 export function webhookConfiguration(): WebhookConfigurationBuilder {
   return $.part($table, "WebhookConfiguration");
 }
+
+export { celPrecondition as matchCondition };
 
 export const $table: $.Table = {
   module: "kyverno.io/v1",

@@ -290,7 +290,7 @@ export function basicAuth(): BasicAuthBuilder {
 }
 
 export interface BindingApply {
-  /** List keyed by type: each item has owners of its own. */
+  /** List keyed by type: it is part of an atomic value, which has one owner. */
   readonly conditions?: readonly $.Item<"monitoring.coreos.com/v1.BindingCondition", BindingConditionApply, "type">[] | undefined;
   readonly group?: "monitoring.coreos.com" | undefined;
   readonly name?: string | undefined;
@@ -515,7 +515,7 @@ export interface ContainerApply {
   readonly args?: readonly string[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
   readonly command?: readonly string[] | undefined;
-  /** List keyed by name: each item has owners of its own. */
+  /** List keyed by name: it is part of an atomic value, which has one owner. */
   readonly env?: readonly $.Item<"monitoring.coreos.com/v1.EnvVar", EnvVarApply, "name">[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
   readonly envFrom?: readonly EnvFromSourceInput[] | undefined;
@@ -524,7 +524,7 @@ export interface ContainerApply {
   readonly lifecycle?: LifecycleInput | undefined;
   readonly livenessProbe?: ProbeInput | undefined;
   readonly name?: string | undefined;
-  /** List keyed by containerPort + protocol: each item has owners of its own. */
+  /** List keyed by containerPort + protocol: it is part of an atomic value, which has one owner. */
   readonly ports?: readonly $.Item<"monitoring.coreos.com/v1.ContainerPort", ContainerPortApply, "containerPort">[] | undefined;
   readonly readinessProbe?: ProbeInput | undefined;
   /** Atomic list: one owner, replaced as a whole. */
@@ -538,9 +538,9 @@ export interface ContainerApply {
   readonly terminationMessagePath?: string | undefined;
   readonly terminationMessagePolicy?: string | undefined;
   readonly tty?: boolean | undefined;
-  /** List keyed by devicePath: each item has owners of its own. */
+  /** List keyed by devicePath: it is part of an atomic value, which has one owner. */
   readonly volumeDevices?: readonly $.Item<"monitoring.coreos.com/v1.VolumeDevice", VolumeDeviceApply, "devicePath">[] | undefined;
-  /** List keyed by mountPath: each item has owners of its own. */
+  /** List keyed by mountPath: it is part of an atomic value, which has one owner. */
   readonly volumeMounts?: readonly $.Item<"monitoring.coreos.com/v1.VolumeMount", VolumeMountApply, "mountPath">[] | undefined;
   readonly workingDir?: string | undefined;
 }
@@ -1187,14 +1187,14 @@ export function keyToPath(): KeyToPathBuilder {
 
 export interface LabelSelectorApply {
   /** Atomic list: one owner, replaced as a whole. */
-  readonly matchExpressions?: readonly MatchExpressionInput[] | undefined;
+  readonly matchExpressions?: readonly NodeSelectorRequirementInput[] | undefined;
   readonly matchLabels?: { readonly [name: string]: string } | undefined;
 }
 
 export type LabelSelectorInput = $.Input<"monitoring.coreos.com/v1.LabelSelector", LabelSelectorApply>;
 
 export interface LabelSelectorBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.LabelSelector", LabelSelectorApply>, $.Documented<LabelSelectorApply> {
-  withMatchExpressions(values: readonly MatchExpressionInput[]): this;
+  withMatchExpressions(values: readonly NodeSelectorRequirementInput[]): this;
   withMatchLabels(entries: { readonly [name: string]: string }): this;
 }
 
@@ -1266,25 +1266,6 @@ export interface ManagedIdentityBuilder extends $.ApplyConfiguration<"monitoring
 
 export function managedIdentity(): ManagedIdentityBuilder {
   return $.part($table, "ManagedIdentity");
-}
-
-export interface MatchExpressionApply {
-  readonly key?: string | undefined;
-  readonly operator?: string | undefined;
-  /** Atomic list: one owner, replaced as a whole. */
-  readonly values?: readonly string[] | undefined;
-}
-
-export type MatchExpressionInput = $.Input<"monitoring.coreos.com/v1.MatchExpression", MatchExpressionApply>;
-
-export interface MatchExpressionBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.MatchExpression", MatchExpressionApply>, $.Documented<MatchExpressionApply> {
-  withKey(value: string): this;
-  withOperator(value: string): this;
-  withValues(values: readonly string[]): this;
-}
-
-export function matchExpression(): MatchExpressionBuilder {
-  return $.part($table, "MatchExpression");
 }
 
 export interface MetadataConfigApply {
@@ -1389,18 +1370,37 @@ export function nodeSelector(): NodeSelectorBuilder {
   return $.part($table, "NodeSelector");
 }
 
+export interface NodeSelectorRequirementApply {
+  readonly key?: string | undefined;
+  readonly operator?: string | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly values?: readonly string[] | undefined;
+}
+
+export type NodeSelectorRequirementInput = $.Input<"monitoring.coreos.com/v1.NodeSelectorRequirement", NodeSelectorRequirementApply>;
+
+export interface NodeSelectorRequirementBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.NodeSelectorRequirement", NodeSelectorRequirementApply>, $.Documented<NodeSelectorRequirementApply> {
+  withKey(value: string): this;
+  withOperator(value: string): this;
+  withValues(values: readonly string[]): this;
+}
+
+export function nodeSelectorRequirement(): NodeSelectorRequirementBuilder {
+  return $.part($table, "NodeSelectorRequirement");
+}
+
 export interface NodeSelectorTermApply {
   /** Atomic list: one owner, replaced as a whole. */
-  readonly matchExpressions?: readonly MatchExpressionInput[] | undefined;
+  readonly matchExpressions?: readonly NodeSelectorRequirementInput[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
-  readonly matchFields?: readonly MatchExpressionInput[] | undefined;
+  readonly matchFields?: readonly NodeSelectorRequirementInput[] | undefined;
 }
 
 export type NodeSelectorTermInput = $.Input<"monitoring.coreos.com/v1.NodeSelectorTerm", NodeSelectorTermApply>;
 
 export interface NodeSelectorTermBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.NodeSelectorTerm", NodeSelectorTermApply>, $.Documented<NodeSelectorTermApply> {
-  withMatchExpressions(values: readonly MatchExpressionInput[]): this;
-  withMatchFields(values: readonly MatchExpressionInput[]): this;
+  withMatchExpressions(values: readonly NodeSelectorRequirementInput[]): this;
+  withMatchFields(values: readonly NodeSelectorRequirementInput[]): this;
 }
 
 export function nodeSelectorTerm(): NodeSelectorTermBuilder {
@@ -1880,7 +1880,7 @@ export interface PrometheusApply {
 
 export type PrometheusInput = $.Input<"monitoring.coreos.com/v1.Prometheus", PrometheusApply>;
 
-export interface PrometheusBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.Prometheus", PrometheusApply>, $.Documented<PrometheusApply> {
+export interface PrometheusBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.Prometheus", PrometheusApply>, $.Documented<PrometheusApply, $.RootMethodNames<PrometheusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: PrometheusSpecInput): this;
 }
@@ -2241,7 +2241,7 @@ export interface PrometheusStatusApply {
   readonly status?: PrometheusStatusFieldsInput | undefined;
 }
 
-export interface PrometheusStatusBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.PrometheusStatus", PrometheusStatusApply>, $.Documented<PrometheusStatusApply> {
+export interface PrometheusStatusBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.PrometheusStatus", PrometheusStatusApply>, $.Documented<PrometheusStatusApply, $.RootMethodNames<PrometheusStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: PrometheusStatusFieldsInput): this;
 }
@@ -2875,7 +2875,7 @@ export interface ServiceMonitorApply {
 
 export type ServiceMonitorInput = $.Input<"monitoring.coreos.com/v1.ServiceMonitor", ServiceMonitorApply>;
 
-export interface ServiceMonitorBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.ServiceMonitor", ServiceMonitorApply>, $.Documented<ServiceMonitorApply> {
+export interface ServiceMonitorBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.ServiceMonitor", ServiceMonitorApply>, $.Documented<ServiceMonitorApply, $.RootMethodNames<ServiceMonitorApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: ServiceMonitorSpecInput): this;
 }
@@ -2952,7 +2952,7 @@ export interface ServiceMonitorStatusApply {
   readonly status?: ServiceMonitorStatusFieldsInput | undefined;
 }
 
-export interface ServiceMonitorStatusBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.ServiceMonitorStatus", ServiceMonitorStatusApply>, $.Documented<ServiceMonitorStatusApply> {
+export interface ServiceMonitorStatusBuilder extends $.ApplyConfiguration<"monitoring.coreos.com/v1.ServiceMonitorStatus", ServiceMonitorStatusApply>, $.Documented<ServiceMonitorStatusApply, $.RootMethodNames<ServiceMonitorStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ServiceMonitorStatusFieldsInput): this;
 }
@@ -3653,6 +3653,8 @@ export function windowsSecurityContextOptions(): WindowsSecurityContextOptionsBu
   return $.part($table, "WindowsSecurityContextOptions");
 }
 
+export { ca as cert, ca as clientId, secret as configMap, secretRef as configMapRef, additionalArg as option, prometheusSpecMetadata as podMetadata, httpHeader as sysctls, relabeling as writeRelabelConfig };
+
 export const $table: $.Table = {
   module: "monitoring.coreos.com/v1",
   imports: () => [$meta_v1$table],
@@ -3717,19 +3719,19 @@ export const $table: $.Table = {
 "ImageVolumeSource":{"f":{"pullPolicy":"s","reference":"s"}},
 "Iscsi":{"f":{"chapAuthDiscovery":"b","chapAuthSession":"b","fsType":"s","initiatorName":"s","iqn":"s","iscsiInterface":{"t":"s","d":"default"},"lun":"i:int32","portals":["l","s"],"readOnly":"b","secretRef":"#LocalObjectReference","targetPortal":"s"},"r":["iqn","lun","targetPortal"]},
 "KeyToPath":{"f":{"key":"s","mode":"i:int32","path":"s"},"r":["key","path"]},
-"LabelSelector":{"f":{"matchExpressions":["l","#MatchExpression"],"matchLabels":["m","s"]},"a":1},
+"LabelSelector":{"f":{"matchExpressions":["l","#NodeSelectorRequirement"],"matchLabels":["m","s"]},"a":1},
 "Lifecycle":{"f":{"postStart":"#LifecycleHandler","preStop":"#LifecycleHandler","stopSignal":"s"}},
 "LifecycleHandler":{"f":{"exec":"#ExecAction","httpGet":"#HTTPGetAction","sleep":"#SleepAction","tcpSocket":"#TCPSocketAction"}},
 "LocalObjectReference":{"f":{"name":{"t":"s","d":""}},"a":1},
 "ManagedIdentity":{"f":{"clientId":"s"},"r":["clientId"]},
-"MatchExpression":{"f":{"key":"s","operator":"s","values":["l","s"]},"r":["key","operator"]},
 "MetadataConfig":{"f":{"maxSamplesPerSend":["c","i:int32",{"minimum":-1}],"send":"b","sendInterval":["c","s",{"pattern":"^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$"}]}},
 "ModifyVolumeStatus":{"f":{"status":"s","targetVolumeAttributesClassName":"s"},"r":["status"]},
 "NFSVolumeSource":{"f":{"path":"s","readOnly":"b","server":"s"},"r":["path","server"]},
 "NamespaceSelector":{"f":{"any":"b","matchNames":["l","s"]}},
 "NodeAffinity":{"f":{"preferredDuringSchedulingIgnoredDuringExecution":["l","#PreferredSchedulingTerm"],"requiredDuringSchedulingIgnoredDuringExecution":"#NodeSelector"}},
 "NodeSelector":{"f":{"nodeSelectorTerms":["l","#NodeSelectorTerm"]},"r":["nodeSelectorTerms"],"a":1},
-"NodeSelectorTerm":{"f":{"matchExpressions":["l","#MatchExpression"],"matchFields":["l","#MatchExpression"]},"a":1},
+"NodeSelectorRequirement":{"f":{"key":"s","operator":"s","values":["l","s"]},"r":["key","operator"]},
+"NodeSelectorTerm":{"f":{"matchExpressions":["l","#NodeSelectorRequirement"],"matchFields":["l","#NodeSelectorRequirement"]},"a":1},
 "Oauth":{"f":{"clientId":["c","s",{"minLength":1}],"clientSecret":"#SecretKeySelector","tenantId":["c","s",{"pattern":"^[0-9a-zA-Z-.]+$","minLength":1}]},"r":["clientId","clientSecret","tenantId"]},
 "Oauth2":{"f":{"clientId":"#Ca","clientSecret":"#SecretKeySelector","endpointParams":["m","s"],"noProxy":"s","proxyConnectHeader":["a",["l","#SecretKeySelector"]],"proxyFromEnvironment":"b","proxyUrl":["c","s",{"pattern":"^(http|https|socks5)://.+$"}],"scopes":["l","s"],"tlsConfig":"#Oauth2TlsConfig","tokenUrl":["c","s",{"minLength":1}]},"r":["clientId","clientSecret","tokenUrl"]},
 "Oauth2TlsConfig":{"f":{"ca":"#Ca","cert":"#Ca","insecureSkipVerify":"b","keySecret":"#SecretKeySelector","maxVersion":["e","s","TLS10","TLS11","TLS12","TLS13"],"minVersion":["e","s","TLS10","TLS11","TLS12","TLS13"],"serverName":"s"}},

@@ -626,7 +626,7 @@ export interface VirtualServiceApply {
 
 export type VirtualServiceInput = $.Input<"networking.istio.io/v1.VirtualService", VirtualServiceApply>;
 
-export interface VirtualServiceBuilder extends $.ApplyConfiguration<"networking.istio.io/v1.VirtualService", VirtualServiceApply>, $.Documented<VirtualServiceApply> {
+export interface VirtualServiceBuilder extends $.ApplyConfiguration<"networking.istio.io/v1.VirtualService", VirtualServiceApply>, $.Documented<VirtualServiceApply, $.RootMethodNames<VirtualServiceApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: VirtualServiceSpecInput): this;
 }
@@ -672,7 +672,7 @@ export interface VirtualServiceStatusApply {
   readonly status?: VirtualServiceStatusFieldsInput | undefined;
 }
 
-export interface VirtualServiceStatusBuilder extends $.ApplyConfiguration<"networking.istio.io/v1.VirtualServiceStatus", VirtualServiceStatusApply>, $.Documented<VirtualServiceStatusApply> {
+export interface VirtualServiceStatusBuilder extends $.ApplyConfiguration<"networking.istio.io/v1.VirtualServiceStatus", VirtualServiceStatusApply>, $.Documented<VirtualServiceStatusApply, $.RootMethodNames<VirtualServiceStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: VirtualServiceStatusFieldsInput): this;
 }
@@ -703,6 +703,8 @@ export interface VirtualServiceStatusFieldsBuilder extends $.ApplyConfiguration<
 export function virtualServiceStatusFields(): VirtualServiceStatusFieldsBuilder {
   return $.part($table, "VirtualServiceStatusFields");
 }
+
+export { header as allowOrigin, header as authority, header as method, header as queryParam, request as response, header as scheme, header as uri };
 
 export const $table: $.Table = {
   module: "networking.istio.io/v1",

@@ -84,11 +84,12 @@ export interface SharedGatewayApply {
 
 export type SharedGatewayInput = $.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>;
 
-export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply> {
+export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply, $.RootMethodNames<SharedGatewayApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: SharedGatewaySpecInput): this;
 }
 
+/** A gateway that several teams add listeners to. */
 export function sharedGateway(name: string, namespace?: string): SharedGatewayBuilder {
   return $.root($table, "SharedGateway", name, namespace);
 }
@@ -147,11 +148,12 @@ export interface SharedGatewayStatusApply {
   readonly status?: SharedGatewayStatusFieldsInput | undefined;
 }
 
-export interface SharedGatewayStatusBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatus", SharedGatewayStatusApply>, $.Documented<SharedGatewayStatusApply> {
+export interface SharedGatewayStatusBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatus", SharedGatewayStatusApply>, $.Documented<SharedGatewayStatusApply, $.RootMethodNames<SharedGatewayStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: SharedGatewayStatusFieldsInput): this;
 }
 
+/** A gateway that several teams add listeners to. */
 export function sharedGatewayStatus(name: string, namespace?: string): SharedGatewayStatusBuilder {
   return $.root($table, "SharedGatewayStatus", name, namespace);
 }

@@ -21,11 +21,6 @@ export function atomic(): AtomicBuilder {
   return $.part($table, "Atomic");
 }
 
-/**
- * Exactly one of: a, b with c
- * Not together: a, b
- * Rule: !has(self.c) || self.c != ''
- */
 export interface ChoicesApply {
   readonly a?: string | undefined;
   readonly b?: string | undefined;
@@ -40,6 +35,11 @@ export interface ChoicesBuilder extends $.ApplyConfiguration<"odd.example.com/v1
   withC(value: string): this;
 }
 
+/**
+ * Exactly one of: a, b with c
+ * Not together: a, b
+ * Rule: !has(self.c) || self.c != ''
+ */
 export function choices(): ChoicesBuilder {
   return $.part($table, "Choices");
 }
@@ -153,15 +153,14 @@ export function maps(): MapsBuilder {
   return $.part($table, "Maps");
 }
 
-/** Names that are no identifiers, or that something else has. */
 export interface NamesApply {
   readonly $id?: string | undefined;
   readonly $ref?: string | undefined;
   readonly "1st"?: string | undefined;
-  readonly "__proto__"?: string | undefined;
+  readonly "__proto__"?: any;
   readonly build?: string | undefined;
   readonly class?: string | undefined;
-  readonly constructor?: string | undefined;
+  readonly constructor?: any;
   readonly "hyphen-ated"?: string | undefined;
   readonly hyphenAted?: string | undefined;
   readonly hyphen_ated?: string | undefined;
@@ -189,6 +188,7 @@ export interface NamesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.N
   withSet(value: string): this;
 }
 
+/** Names that are no identifiers, or that something else has. */
 export function names(): NamesBuilder {
   return $.part($table, "Names");
 }
@@ -268,12 +268,16 @@ export interface OddThingApply {
 
 export type OddThingInput = $.Input<"odd.example.com/v1.OddThing", OddThingApply>;
 
-export interface OddThingBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThing", OddThingApply>, $.Documented<OddThingApply> {
+export interface OddThingBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThing", OddThingApply>, $.Documented<OddThingApply, $.RootMethodNames<OddThingApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withSpec(value: OddThingSpecInput): this;
 }
 
-/** @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2. */
+/**
+ * Rule: The name is short (self.metadata.name.size() < 30)
+ *
+ * @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2.
+ */
 export function oddThing(name: string): OddThingBuilder {
   return $.root($table, "OddThing", name);
 }
@@ -343,12 +347,16 @@ export interface OddThingStatusApply {
   readonly status?: ServiceCIDRStatusFieldsInput | undefined;
 }
 
-export interface OddThingStatusBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingStatus", OddThingStatusApply>, $.Documented<OddThingStatusApply> {
+export interface OddThingStatusBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingStatus", OddThingStatusApply>, $.Documented<OddThingStatusApply, $.RootMethodNames<OddThingStatusApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
   withStatus(value: ServiceCIDRStatusFieldsInput): this;
 }
 
-/** @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2. */
+/**
+ * Rule: The name is short (self.metadata.name.size() < 30)
+ *
+ * @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2.
+ */
 export function oddThingStatus(name: string): OddThingStatusBuilder {
   return $.root($table, "OddThingStatus", name);
 }
