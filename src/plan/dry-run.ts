@@ -10,6 +10,7 @@ import { type UnionClaim, unionClaimOf } from '../engine/apply/union-claim.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
+import { otherPrunersOf } from '../engine/pruners/other-pruners.js';
 import { releasedByFormer } from '../engine/release/dry-run-releases.js';
 import { plannedConflicts, plannedFields, values } from '../engine/release/planned-fields.js';
 import { rejectedFields } from '../engine/release/release-diff.js';
@@ -185,7 +186,9 @@ function adoption(
   { live, known, names }: Omit<DryRunOptions, 'cluster'>,
 ): Pick<PlannedChange, 'adopts'> {
   const isOwned = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
-  return intent.lifecycle === 'own' && !isOwned ? { adopts: { owners: new OtherOwners(live, manager, names).all } } : {};
+  if (intent.lifecycle !== 'own' || isOwned) return {};
+  const prunedBy = otherPrunersOf(live).map(({ name }) => name);
+  return { adopts: { owners: new OtherOwners(live, manager, names).all, ...(prunedBy.length > 0 ? { prunedBy } : {}) } };
 }
 
 /** Plans a change of immutable fields: the object is recreated if the policy allows it and no other manager would lose fields. */

@@ -286,6 +286,6 @@ async function withNames(
         ? { collateral: field.collateral.map((lost) => ({ ...lost, owners: lost.owners.map((owner) => names.resolve(owner)) })) }
         : {}),
     })),
-    ...(object.adopts ? { adopts: { owners: object.adopts.owners.map((owner) => names.resolve(owner)) } } : {}),
+    ...(object.adopts ? { adopts: { ...object.adopts, owners: object.adopts.owners.map((owner) => names.resolve(owner)) } } : {}),
   }));
 }

@@ -357,6 +357,18 @@ export interface ClusterErrorCodes {
   readonly 'object-replaced': 'resource';
   /** `adopt --from` names the field manager of a stack; use `fieldwise handoff` for fields of stacks. */
   readonly 'adopt-from-stack': 'usage';
+  /** `adopt --from-applyset` does not name the parent of an ApplySet. */
+  readonly 'applyset-unknown': 'usage';
+  /** The parent of an ApplySet has a wrong ID, a malformed record or a kind that cannot be a parent, or is being deleted; nothing was changed. */
+  readonly 'applyset-invalid': 'usage';
+  /** Another tool than kubectl manages the ApplySet; nothing was changed. */
+  readonly 'applyset-of-other-tool': 'usage';
+  /** The selected stacks do not own all members of the ApplySet; nothing was changed (docs/adopt.md). */
+  readonly 'applyset-incomplete': 'usage';
+  /** The program declares the label that makes an object a member of an ApplySet; nothing was changed. */
+  readonly 'applyset-label-declared': 'usage';
+  /** Another client has changed the ApplySet or a member since the preview, such as a kubectl apply that was already running (docs/adopt.md). */
+  readonly 'applyset-changed': 'resource';
   /** The owners of the object have changed since they were shown or read; nothing of it was changed. */
   readonly 'owners-changed': 'resource';
   /** The file of `adopt --undo` is not the record of an adoption. */
@@ -558,6 +570,10 @@ export interface RunWarningCodes {
 export interface DoctorDiagnosticCodes {
   /** The manager into which the server merges old updaters also owns fields of a stack (docs/traps.md). */
   readonly 'ancient-changes': 'diagnostic';
+  /** The object is a member of an ApplySet of kubectl, which deletes it when the files of kubectl no longer contain it (docs/adopt.md). */
+  readonly 'in-applyset': 'diagnostic';
+  /** The object belongs to an app of kapp, which deletes it when the files of kapp no longer contain it (docs/adopt.md). */
+  readonly 'in-kapp-app': 'diagnostic';
   /** managedFields have 64 KiB or more; the diagnostic names the largest managers (docs/traps.md). */
   readonly 'managed-fields-large': 'diagnostic';
 }

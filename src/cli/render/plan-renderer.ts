@@ -72,9 +72,10 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
 
 function adoptionText({ action, adopts }: PlannedObject): string | undefined {
   if (adopts === undefined) return undefined;
-  const { owners } = adopts;
+  const { owners, prunedBy = [] } = adopts;
   const others = owners.length > 0 ? `, and ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields of it` : '';
-  return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}`;
+  const pruned = prunedBy.length > 0 ? `; it also belongs to ${prunedBy.join(' and ')}, whose tool deletes it once its files no longer contain it (docs/adopt.md)` : '';
+  return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}${pruned}`;
 }
 
 function movedText({ action, movedFrom }: PlannedObject): string | undefined {

@@ -1,12 +1,13 @@
-import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { OwnershipTransfers } from '../../engine/transfer/ownership-transfers.js';
 import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { applySetJson, type RecordedApplySet, readApplySet } from './apply-set/recorded-apply-set.js';
+import { listOf, type RecordedReference, readOwner, readReference, textOf } from './record-json.js';
 
 /** The changes of an adoption to one object, complete enough to undo them. */
 export interface RecordedAdoption {
-  readonly reference: Pick<ObjectReference, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+  readonly reference: RecordedReference;
   readonly uid: string;
   readonly transfers: OwnershipTransfers;
   /** Present if the stack got the right to delete the object. */
@@ -21,10 +22,12 @@ export interface AdoptionRecord {
   /** RFC 3339. */
   readonly time: string;
   readonly objects: readonly RecordedAdoption[];
+  /** Present after the takeover of an ApplySet. */
+  readonly applySet?: RecordedApplySet;
 }
 
 /** Returns a record as JSON, without the annotations of Secrets, which contain their values. */
-export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
+export function recordJson({ objects, applySet, ...head }: AdoptionRecord): JsonObject {
   return {
     fieldwiseAdoption: 1,
     ...head,
@@ -35,6 +38,7 @@ export function recordJson({ objects, ...head }: AdoptionRecord): JsonObject {
       ...(lifecycleTransferred ? { lifecycleTransferred } : {}),
       ...(annotation === undefined || reference.kind === 'Secret' ? {} : { annotation: { ...annotation } }),
     })),
+    ...(applySet === undefined ? {} : { applySet: applySetJson(applySet) }),
   };
 }
 
@@ -53,6 +57,7 @@ export function parseRecord(text: string, file: string): AdoptionRecord {
       server: textOf(value, 'server'),
       time: textOf(value, 'time'),
       objects: listOf(value, 'objects').map(readObject),
+      ...(isJsonObject(value.applySet) ? { applySet: readApplySet(value.applySet) } : {}),
     };
   } catch (cause) {
     throw new FieldwiseError('record-invalid', 'usage', `The record cannot be read: ${(cause as Error).message}`, {
@@ -64,22 +69,16 @@ export function parseRecord(text: string, file: string): AdoptionRecord {
 }
 
 function readObject(object: JsonObject): RecordedAdoption {
-  const [stack, manager, text, apiVersion, kind, name, uid] = ['stack', 'manager', 'object', 'apiVersion', 'kind', 'name', 'uid'].map(
-    (member) => textOf(object, member),
-  ) as [string, string, string, string, string, string, string];
-  const scope = object.namespace === undefined ? {} : { namespace: textOf(object, 'namespace') };
   const { annotation } = object;
   return {
-    reference: { stack, manager, object: text, apiVersion, kind, ...scope, name },
-    uid,
+    reference: readReference(object),
+    uid: textOf(object, 'uid'),
     ...(object.lifecycleTransferred === true ? { lifecycleTransferred: true as const } : {}),
     transfers: {
-      transfers: listOf(object, 'transfers').map((transfer) => {
-        const from = isJsonObject(transfer.from) ? transfer.from : {};
-        const operation = from.operation === 'Apply' ? 'Apply' : 'Update';
-        const identity = { manager: textOf(from, 'manager'), operation, apiVersion: textOf(from, 'apiVersion') } as const;
-        return { from: { ...identity, subresource: textOf(from, 'subresource') }, fields: readFieldsV1Strictly(transfer.fieldsV1) };
-      }),
+      transfers: listOf(object, 'transfers').map((transfer) => ({
+        from: readOwner(transfer.from),
+        fields: readFieldsV1Strictly(transfer.fieldsV1),
+      })),
       ...(isJsonObject(annotation)
         ? {
             annotation: {
@@ -91,16 +90,4 @@ function readObject(object: JsonObject): RecordedAdoption {
         : {}),
     },
   };
-}
-
-function textOf(object: JsonObject, member: string): string {
-  const value = object[member];
-  if (typeof value !== 'string') throw new TypeError(`${member} is missing`);
-  return value;
-}
-
-function listOf(object: JsonObject, member: string): readonly JsonObject[] {
-  const value = object[member];
-  if (!Array.isArray(value) || !value.every(isJsonObject)) throw new TypeError(`${member} is not a list of objects`);
-  return value;
 }

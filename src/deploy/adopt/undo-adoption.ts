@@ -12,6 +12,7 @@ import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membe
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { type ReturnedObject, returnToApplySet } from './apply-set/return-to-apply-set.js';
 import type { AdoptionRecord, RecordedAdoption } from './record.js';
 import { recordDeletable } from './record-deletable.js';
 
@@ -28,9 +29,17 @@ export interface UndoneAdoption {
   readonly error?: ReportedError;
 }
 
+/** The result of undoing an adoption. */
+export interface UndoResult {
+  readonly undone: readonly UndoneAdoption[];
+  /** The members and the parent of an ApplySet; empty if the adoption took none over. */
+  readonly returned: readonly ReturnedObject[];
+}
+
 /**
  * Makes the previous owners of adopted fields co-owners of the stack again. Fields that were removed in between stay removed. The
- * annotation of client-side apply gets its old value, unless it was written in between.
+ * annotation of client-side apply gets its old value, unless it was written in between. Members of an ApplySet return to the set afterwards,
+ * so that the stacks no longer have the right to delete them.
  *
  * @throws FieldwiseError the errors of locks.
  */
@@ -39,9 +48,9 @@ export async function undoAdoption(
   cluster: ClusterClient,
   options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
-): Promise<readonly UndoneAdoption[]> {
-  const { app, instance } = record;
-  const managers = new Map(record.objects.map(({ reference }) => [reference.manager, reference.stack]));
+): Promise<UndoResult> {
+  const { app, instance, objects, applySet } = record;
+  const managers = new Map([...objects, ...(applySet?.members ?? [])].map(({ reference }) => [reference.manager, reference.stack]));
   const identities = [...managers].map(([manager, stack]) => ({ app, instance, stack, manager }));
   const session = await beginSession(cluster, identities, options, host);
   try {
@@ -64,7 +73,7 @@ export async function undoAdoption(
       const outcome = await undoOne(session.cluster, adoption);
       undone.push(returned.has(adoption) ? withLifecycleTransferred(outcome) : outcome);
     }
-    return undone;
+    return { undone, returned: applySet === undefined ? [] : await returnToApplySet(session.cluster, applySet) };
   } finally {
     await session.end();
   }

@@ -57,7 +57,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly reason?: string;
   /** The error with which the object failed; its codes are listed in docs/errors.md. */
   readonly error?: ReportedError;
-  /** The server's warnings. */
+  /** The server's warnings, and warnings about other tools that delete the object, too (docs/adopt.md). */
   readonly warnings: readonly string[];
   /** The declarations of the object, with their source lines. */
   readonly declaredBy: readonly Declaration[];

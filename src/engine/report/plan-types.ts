@@ -119,8 +119,11 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly source: PlanSource;
   /** The uid of the live object; absent where it does not exist. */
   readonly uid?: string;
-  /** Present if the stack would own an object that it did not create: the owners of the fields. */
-  readonly adopts?: { readonly owners: readonly FieldOwner[] };
+  /**
+   * Present if the stack would own an object that it did not create: the owners of the fields, and other tools that delete the object once
+   * their files no longer contain it.
+   */
+  readonly adopts?: { readonly owners: readonly FieldOwner[]; readonly prunedBy?: readonly string[] };
   /** After a rename: field managers that would give up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
   /** The field manager that would give up fields to this one by the policy `transferFrom`, and those fields. */

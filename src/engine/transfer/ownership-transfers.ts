@@ -1,5 +1,5 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
+import { emptyFieldSet, type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
 import {
   applyEntryOf,
   declaredByKubectl,
@@ -36,6 +36,8 @@ export interface TransferRecipient {
   readonly intent: PartialObject;
   /** The object as the server would create it from the manager's fields, where it is known; see `releasableByInitialEntry`. */
   readonly fresh?: JsonObject | undefined;
+  /** Fields that the object no longer has; they are also removed from the annotation of client-side apply. */
+  readonly removed?: FieldSet | undefined;
 }
 
 const annotationPath = (['metadata', 'annotations', lastAppliedAnnotation] as const).map((name) => ({ kind: 'field', name }) as const);
@@ -60,7 +62,7 @@ export function declaredFields(live: JsonObject, manager: string, intent: Partia
  */
 export function ownershipTransfers(
   live: JsonObject,
-  { manager, intent, fresh }: TransferRecipient,
+  { manager, intent, fresh, removed = emptyFieldSet }: TransferRecipient,
   from: (entry: ManagedFieldsEntry) => boolean,
 ): OwnershipTransfers {
   const declared = declaredFields(live, manager, intent);
@@ -79,7 +81,7 @@ export function ownershipTransfers(
     if (isEmpty(fields)) continue;
     if (ofClient !== undefined) {
       const before = valueAt(live, annotationPath) as string;
-      const after = trimmedLastApplied(ofClient, fields);
+      const after = trimmedLastApplied(ofClient, union(fields, removed));
       if (after === undefined) fields = releasableFields(entry.fields, union(declared, fieldSetOfPaths([annotationPath])), keeps);
       annotation = { owner: name, before, after };
     }

@@ -1,4 +1,5 @@
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import { type OtherPruner, otherPrunersOf } from '../../engine/pruners/other-pruners.js';
 import { hasOwned, isUnrecorded } from '../../engine/repairs/cleared-objects.js';
 import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
 import { membersOf } from '../../fields/index.js';
@@ -48,8 +49,13 @@ export function ownerDiagnostics(
     removedVersionDiagnostic(object, removed),
     ...same.map((one) => clearedOwnersDiagnostic(object, one)),
     ...byServer.map((one) => ancientChangesDiagnostic(object, one)),
+    ...(same.some(({ entry }) => entry.lifecycle === 'own') ? otherPrunersOf(object) : []).map(prunerDiagnostic),
     sizeDiagnostic(object),
   ].filter((diagnostic) => diagnostic !== undefined);
+}
+
+function prunerDiagnostic({ code, message, next }: OtherPruner): OwnerDiagnostic {
+  return { code, isError: false, message, next };
 }
 
 function removedVersionDiagnostic(object: JsonObject, removed: ReadonlySet<string>): OwnerDiagnostic | undefined {

@@ -8,6 +8,7 @@ import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditio
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
 import type { Step } from '../../../engine/graph/waves.js';
+import { otherPrunersOf, prunerText } from '../../../engine/pruners/other-pruners.js';
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
 import { objectAlreadyExistsError } from '../../../engine/transfer/first-deploys.js';
 import { releaseFormer } from '../../../engine/transfer/rename.js';
@@ -67,7 +68,10 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
-  const report = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, context.names) };
+  const success = successReport(step, applied, before, { known, read });
+  const pruners = otherPrunersOf(applied.response.object).map(prunerText);
+  const warnings = pruners.length > 0 ? { warnings: [...success.warnings, ...pruners] } : {};
+  const report = { ...success, ...warnings, ...changedBy(applied, managers, context.names) };
   const accepted = { before, deletable, last };
   context.onApplied(acceptedIntent(step, applied, accepted, report));
   if (!isNotTerminating(applied.response.object)) throw objectTerminating();

@@ -1,0 +1,70 @@
+import type { Adoption, ApplySetPreview, TakeOverResult } from '../../deploy/index.js';
+import { exitCodeOf } from '../../util/error.js';
+import { pluralize } from '../../util/pluralize.js';
+import type { Host } from '../host.js';
+import { openCluster } from '../open-cluster.js';
+import { failedText, previewText, printAdoptions } from '../render/adoptions.js';
+import { quoted } from '../render/printable.js';
+import { type AdoptFlags, adoptionHost, answer, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
+import { synthesize } from './synth.js';
+
+/** Runs `fieldwise adopt --from-applyset`. */
+export async function takeOverSet(applySet: string, stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+  requireOnly('--from-applyset', { '--from': flags.from });
+  const { loadConfig } = await import('../program/config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const assembly = await synthesize({ host, config });
+  const { takeOverApplySet } = await import('../../deploy/adopt/apply-set/take-over-apply-set.js');
+  const cluster = await openCluster(config);
+  try {
+    let shown: readonly Adoption[] = [];
+    const show = (preview: ApplySetPreview) => {
+      shown = preview.adoptions;
+      host.stdout(flags.json ? `${JSON.stringify(setEvent(preview))}\n` : setText(quoted(preview)));
+    };
+    const confirm = ({ members, adoptions }: ApplySetPreview) => {
+      const objects = [...new Set([...members, ...adoptions].map(({ object }) => object))];
+      return answer({ text: 'These objects leave the ApplySet, and kubectl refuses the set from then on', objects }, flags, host);
+    };
+    const leaveUndeclared = flags.leaveUndeclared === true;
+    const options = { applySet, leaveUndeclared, stacks, ...adoptionHost(flags, config, host), show, confirm };
+    const result = await takeOverApplySet(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
+      printRefused(error, 'adoption', shown, flags, host),
+    );
+    printTakeover(result, flags, host);
+  } finally {
+    cluster.close();
+  }
+}
+
+/** Returns a preview as an event; its adoptions have events of their own. */
+function setEvent({ adoptions: _, ...set }: ApplySetPreview) {
+  return { event: 'applyset', ...set };
+}
+
+function setText({ applySet, id, members, remaining, unserved, adoptions }: ApplySetPreview): string {
+  const lines = [
+    `ApplySet of ${applySet} (${id}): ${pluralize(members.length + remaining.length, 'member')}`,
+    ...members.map(({ object, stack }) => `  ${object} leaves it, to stack ${stack}`),
+    ...remaining.map(({ object, reason }) => `  ${object} is ${reason}`),
+    ...unserved.map((kind) => `  the server does not serve ${kind}, which the set records: it has no objects`),
+  ];
+  return `${lines.join('\n')}\n${adoptions.map(previewText).join('')}`;
+}
+
+function printTakeover(result: TakeOverResult, flags: AdoptFlags, host: Host): void {
+  const { members, error } = result;
+  for (const member of members) {
+    const { object, result: fate, error: cause } = quoted(member);
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'member', ...member })}\n`);
+    else if (fate === 'failed') host.stdout(failedText(object, cause));
+  }
+  const left = members.filter((member) => member.result === 'left').length;
+  if (!flags.json && members.length > 0) host.stderr(`${pluralize(left, 'object')} left the ApplySet\n`);
+  if (error !== undefined) {
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'applyset-failed', error })}\n`);
+    else host.stdout(failedText('the record of the ApplySet', quoted(error)));
+  }
+  if (error !== undefined || left < members.length) host.setExitCode(exitCodeOf('resource'));
+  printAdoptions(result, flags, host);
+}

@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { AdoptionRecord, EventHost, Question } from '../../deploy/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { writeWhole } from '../files/write-whole.js';
+import { defaultWaitLock } from '../flags.js';
+import type { Host } from '../host.js';
+import type { ClusterFlags } from '../open-cluster.js';
+import type { Config } from '../program/config.js';
+
+/** The flags of `fieldwise adopt`. */
+export interface AdoptFlags extends ClusterFlags {
+  readonly from?: readonly string[];
+  readonly fromApplyset?: string;
+  readonly leaveUndeclared?: boolean;
+  readonly undo?: string;
+  readonly stale?: boolean;
+  readonly record?: string;
+  readonly yes?: boolean;
+  readonly withDeletion?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly waitLock?: number | true;
+}
+
+/** Refuses flags that have no effect in a mode. @throws FieldwiseError `flag-without-use`. */
+export function requireOnly(mode: string, others: Readonly<Record<string, unknown>>): void {
+  const useless = Object.keys(others).find((name) => others[name] !== undefined);
+  if (useless === undefined) return;
+  throw new FieldwiseError('flag-without-use', 'usage', `${useless} has no effect with ${mode}`, { next: 'Leave one of them out.' });
+}
+
+/** Returns the answer to a question that only this command asks. */
+export async function answer(question: Pick<Question, 'text' | 'objects'>, { yes }: Pick<AdoptFlags, 'yes'>, host: Host): Promise<boolean> {
+  const { confirmAtTerminal } = await import('../confirm.js');
+  const { answerTo } = await import('../../engine/run/answer.js');
+  return answerTo({ ...question, answeredByPruneSetting: false }, { yes: yes === true, confirm: confirmAtTerminal(host) });
+}
+
+/** Returns the options of an adoption that ask for the right to delete objects and write the record. */
+export function adoptionHost(flags: AdoptFlags, config: Config, host: Host) {
+  return {
+    ...lockOptions(flags, config.inventory.namespace, host),
+    confirmLifecycle: async (objects: readonly string[]) => {
+      if (flags.withDeletion !== undefined) return flags.withDeletion;
+      if (flags.yes) return false; // --yes agrees to new owners, not to deletions
+      const text =
+        'These objects existed before their stacks. When they are no longer declared, their stacks release them and do not delete them. Let the stacks delete them';
+      return answer({ text, objects }, {}, host);
+    },
+    record: async (made: AdoptionRecord) => {
+      const { recordJson } = await import('../../deploy/adopt/record.js');
+      const file = flags.record
+        ? path.resolve(host.cwd, flags.record)
+        : path.join(config.directory, '.fieldwise', `adopt-${made.time.replaceAll(':', '-')}.json`);
+      await writeRecord(file, recordJson(made));
+      if (flags.json) host.stdout(`${JSON.stringify({ event: 'record', file })}\n`);
+      else host.stderr(`record: ${file}\n`);
+    },
+  };
+}
+
+/** Returns the options of a command that locks stacks. */
+export function lockOptions(flags: AdoptFlags, inventoryNamespace: string, host: Host) {
+  const { waitLock } = flags;
+  return {
+    inventoryNamespace,
+    signal: host.signal,
+    ...(waitLock === undefined ? {} : { lockTimeoutSeconds: waitLock === true ? defaultWaitLock : waitLock }),
+  };
+}
+
+/** Returns the receiver of events, which prints the wait for a lock. */
+export function retriesTo(host: Host): EventHost {
+  return (event) => {
+    if (event.event === 'waiting-for-lock') host.stderr(`waiting for another run to unlock stack ${event.stack}\n`);
+  };
+}
+
+/** Prints an adoption that nobody confirmed, object by object, as JSON; a person has seen the preview. */
+export function printRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
+  if (flags.json && error instanceof FieldwiseError && error.code === 'confirmation-needed') {
+    const { code, message, next } = error;
+    host.stdout(`${JSON.stringify({ event: 'refused', error: { code, message, next } })}\n`);
+    for (const one of shown) host.stdout(`${JSON.stringify({ event, ...one, result: 'skipped', reason: 'not confirmed' })}\n`);
+  }
+  throw error;
+}
+
+async function writeRecord(file: string, record: object): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeWhole(file, `${JSON.stringify(record, undefined, 2)}\n`, 0o600);
+  } catch (cause) {
+    throw new FieldwiseError('record-not-written', 'usage', `The record cannot be written: ${(cause as Error).message}`, {
+      location: { file },
+      next: 'Nothing was changed. Name another file with --record.',
+      cause,
+    });
+  }
+}

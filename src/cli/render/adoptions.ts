@@ -1,0 +1,79 @@
+import type { AdoptionResult } from '../../deploy/adopt/adopt.js';
+import type { Adoption, ReportedError } from '../../deploy/index.js';
+import { exitCodeOf, sentence } from '../../util/error.js';
+import { pluralize } from '../../util/pluralize.js';
+import type { Host } from '../host.js';
+import { quoted } from './printable.js';
+
+/** Flags that decide how the result of an adoption is printed. */
+interface AdoptionOutput {
+  readonly json?: boolean;
+  readonly withDeletion?: boolean;
+}
+
+/** Prints the result of an adoption, and sets the exit code. */
+export function printAdoptions(result: AdoptionResult, flags: AdoptionOutput, host: Host): void {
+  const { adoptions, transferredLifecycles } = result;
+  printFacts(result, flags, host);
+  for (const adoption of adoptions)
+    host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failureText(quoted(adoption)));
+  for (const object of transferredLifecycles) {
+    if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
+    else host.stderr(`its stack now has the right to delete it: ${object}\n`);
+  }
+  const failed = adoptions.filter(({ result }) => result === 'failed').length;
+  if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, transferredLifecycles.length)}\n`);
+  if (failed > 0) host.setExitCode(exitCodeOf('resource'));
+}
+
+/** Prints the objects that an adoption leaves as they are, and why. */
+function printFacts({ notDeployed, released, retained, prunedElsewhere }: AdoptionResult, flags: AdoptionOutput, host: Host): void {
+  const print = (event: { readonly event: string; readonly [name: string]: unknown }, text: string | undefined) => {
+    if (flags.json) host.stdout(`${JSON.stringify(event)}\n`);
+    else if (text !== undefined) host.stderr(`${text}\n`);
+  };
+  for (const object of notDeployed) print({ event: 'not-deployed', object }, `not deployed yet, not changed: ${object}`);
+  for (const object of released) {
+    const text = `its stack will release it and not delete it, unless you pass --with-deletion: ${object}`;
+    print({ event: 'releasable', object }, flags.withDeletion === undefined ? text : undefined);
+  }
+  for (const { object, by } of flags.withDeletion ? retained : []) {
+    const others = `${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it`;
+    print({ event: 'retained', object, by }, `its stack will release it and not delete it, because ${others}: ${object}`);
+  }
+  for (const { object, code, message, next } of prunedElsewhere)
+    print({ event: 'pruned-elsewhere', object, code, message, next }, `warning: ${object}: ${message}. ${next} [${code}]`);
+}
+
+/** Returns an adoption before it is carried out. */
+export function previewText({ object, stack, to, transfers, lastApplied }: Adoption): string {
+  const lines = [`${object}, to stack ${stack} (${to})`];
+  for (const { from, fields } of transfers) {
+    lines.push(`  from ${from}`);
+    for (const field of fields) lines.push(`    ${field}`);
+  }
+  if (lastApplied !== undefined) {
+    lines.push(`  the last-applied annotation of kubectl ${lastApplied === 'removed' ? 'is removed' : 'loses these fields'}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function failureText({ object, result, error }: Adoption): string {
+  return result === 'failed' ? failedText(object, error) : '';
+}
+
+/** Returns an object that failed, with its error. */
+export function failedText(object: string, error: ReportedError | undefined): string {
+  if (error === undefined) return `FAILED ${object}\n`;
+  const { message, next, code } = error;
+  return `FAILED ${object}: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]\n`;
+}
+
+function doneText(adopted: number, failed: number, transferredLifecycles: number): string {
+  if (adopted + failed + transferredLifecycles === 0) return 'nothing to adopt';
+  const facts = [
+    adopted + failed > 0 ? `${pluralize(adopted, 'object')} adopted` : '',
+    transferredLifecycles > 0 ? `the right to delete ${pluralize(transferredLifecycles, 'object')} adopted` : '',
+  ];
+  return facts.filter((fact) => fact !== '').join('; ');
+}

@@ -1,0 +1,104 @@
+import { patchOptimistically } from '../../../engine/apply/optimistic-patch.js';
+import { applySetAnnotations, applySetOf, ownTooling, parentIdLabel, partOfLabel } from '../../../engine/pruners/apply-set.js';
+import { pointerTo } from '../../../fields/index.js';
+import type { ClusterClient } from '../../../kubernetes/index.js';
+import { metadataOf, uidOf } from '../../../kubernetes/object.js';
+import { FieldwiseError } from '../../../util/error.js';
+import type { Json, JsonObject } from '../../../util/json.js';
+import { recordOf } from './apply-set-scope.js';
+import type { ApplySet } from './find-apply-set.js';
+import type { ApplySetMember } from './list-members.js';
+
+/** The field manager of the changes to labels and to the parent: they belong to no stack. */
+export const applySetManager = 'fieldwise';
+
+const { tooling, groupKinds, groupResources, namespaces } = applySetAnnotations;
+
+/**
+ * Records Fieldwise as the tool of a set, so that kubectl refuses to apply or prune it from now on. The record still names all members, so
+ * an interrupted takeover can be continued.
+ *
+ * @throws FieldwiseError `applyset-changed` if somebody has changed the parent since it was read.
+ */
+export async function closeApplySet(cluster: ClusterClient, set: ApplySet): Promise<void> {
+  await patchParent(cluster, set, (live, record) => {
+    if (!sameRecord(record, set.annotations)) throw changedError(set.object, 'The record of the ApplySet has changed since the preview');
+    return record[tooling] === ownTooling ? [] : [replaceAnnotation(live, tooling, ownTooling)];
+  });
+}
+
+/** Reduces the record of a closed set to the members that stay in it. @throws as `closeApplySet`. */
+export async function reduceRecord(cluster: ClusterClient, set: ApplySet, remaining: readonly ApplySetMember[]): Promise<void> {
+  const wanted = recordOf(remaining, set.address.namespace);
+  await patchParent(cluster, set, (live, record) => {
+    if (record[tooling] !== ownTooling) throw changedError(set.object, reopenedText);
+    return [
+      ...(record[groupKinds] === wanted.groupKinds ? [] : [replaceAnnotation(live, groupKinds, wanted.groupKinds)]),
+      ...((record[namespaces] ?? '') === wanted.namespaces ? [] : [replaceAnnotation(live, namespaces, wanted.namespaces)]),
+      ...(record[groupResources] === undefined ? [] : [{ op: 'remove', path: annotationPointer(live, groupResources) }]),
+    ];
+  });
+}
+
+const reopenedText =
+  'Another client has changed the tool of the ApplySet during the takeover, such as a kubectl apply that was already running';
+
+/** Removes the label of a set from a member, exactly from the object that was listed. @throws as `closeApplySet`. */
+export async function removeFromSet(cluster: ClusterClient, { id }: ApplySet, { address, uid }: ApplySetMember): Promise<void> {
+  await patchOptimistically(cluster, address, (live) => {
+    const label = applySetOf(live);
+    if (live === undefined || label === undefined) return undefined; // It left the set by itself.
+    if (uidOf(live) !== uid) throw changedError(undefined, 'Another object has had the name since the preview');
+    if (label !== id) throw changedError(undefined, `The object has become a member of another ApplySet, ${label}`);
+    const path = pointerTo(labelPath, live);
+    return {
+      manager: applySetManager,
+      operations: [
+        { op: 'test', path: '/metadata/uid', value: uid },
+        { op: 'remove', path },
+      ],
+    };
+  });
+}
+
+const labelPath = ['metadata', 'labels', partOfLabel].map((name) => ({ kind: 'field', name }) as const);
+
+/** Patches the parent as it was read, if it still is the parent of the set. */
+async function patchParent(
+  cluster: ClusterClient,
+  { object, address, uid, id }: ApplySet,
+  change: (live: JsonObject, record: Readonly<Record<string, string>>) => readonly Json[],
+): Promise<void> {
+  await patchOptimistically(cluster, address, (live) => {
+    const { labels, annotations = {} } = metadataOf(live);
+    if (live === undefined || uidOf(live) !== uid || labels?.[parentIdLabel] !== id)
+      throw changedError(object, 'The parent of the ApplySet was deleted or changed during the takeover');
+    const operations = change(live, annotations);
+    if (operations.length === 0) return undefined;
+    return { manager: applySetManager, operations: [{ op: 'test', path: '/metadata/uid', value: uid }, ...operations] };
+  });
+}
+
+function sameRecord(left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean {
+  return Object.values(applySetAnnotations).every((name) => left[name] === right[name]);
+}
+
+/** The operation `add` replaces an existing member. Source: RFC 6902, section 4.1. */
+function replaceAnnotation(live: JsonObject, name: string, value: string): Json {
+  return { op: 'add', path: annotationPointer(live, name), value };
+}
+
+function annotationPointer(live: JsonObject, name: string): string {
+  return pointerTo(
+    ['metadata', 'annotations', name].map((step) => ({ kind: 'field', name: step }) as const),
+    live,
+  );
+}
+
+/** Returns the error of a set that somebody changed during its takeover. */
+export function changedError(object: string | undefined, what: string): FieldwiseError {
+  return new FieldwiseError('applyset-changed', 'resource', what, {
+    ...(object === undefined ? {} : { location: { object } }),
+    next: 'End every kubectl apply with this set, then run the command again: it continues. Members without the label keep all their fields.',
+  });
+}

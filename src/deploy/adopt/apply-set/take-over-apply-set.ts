@@ -1,0 +1,225 @@
+import { objectText } from '../../../assembly/identity.js';
+import type { Assembly } from '../../../assembly/types.js';
+import { intentStepsOf, type Step } from '../../../engine/graph/waves.js';
+import { applySetAnnotations, applySetOf, ownTooling } from '../../../engine/pruners/apply-set.js';
+import type { EventHost } from '../../../engine/report/events.js';
+import { explain } from '../../../engine/report/explain.js';
+import type { ReportedError } from '../../../engine/report/run-diagnostic.js';
+import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
+import { defaultConcurrency } from '../../../engine/run/options.js';
+import { beginSession, type Session } from '../../../engine/run/session.js';
+import { resolveScopes } from '../../../engine/target/scope.js';
+import { selectStacks } from '../../../engine/target/select-stacks.js';
+import type { ClusterClient } from '../../../kubernetes/index.js';
+import { FieldwiseError } from '../../../util/error.js';
+import { type AdoptionResult, type AdoptOptions, adoptionRefusedError, askLifecycles, factsOf } from '../adopt.js';
+import { type AdoptionCandidate, findCandidates } from '../adoption-candidates.js';
+import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptionOf } from '../carry-out-adoptions.js';
+import { adoptableMember } from './adoptable-member.js';
+import { recordOf } from './apply-set-scope.js';
+import {
+  type DividedMembers,
+  divideMembers,
+  type RemainingMember,
+  requireNoLabel,
+  type TakenMember,
+  unrecordedMembers,
+} from './divide-members.js';
+import { type ApplySet, findApplySet } from './find-apply-set.js';
+import { changedError, closeApplySet, reduceRecord, removeFromSet } from './leave-apply-set.js';
+import { listMembers } from './list-members.js';
+import { recordedApplySetOf } from './recorded-apply-set.js';
+
+export interface TakeOverOptions extends Omit<AdoptOptions, 'from' | 'confirm'> {
+  /** The parent of the set, named as in kubectl. */
+  readonly applySet: string;
+  /** Leaves members in the set that no selected stack owns, instead of refusing the takeover. @default false */
+  readonly leaveUndeclared?: boolean;
+  /** Receives the set before anything is changed or refused. */
+  readonly show: (preview: ApplySetPreview) => void;
+  /** Receives the planned changes of owners; resolves to true if the takeover may be carried out. */
+  readonly confirm: (preview: ApplySetPreview) => Promise<boolean>;
+}
+
+/** A set before its takeover. */
+export interface ApplySetPreview {
+  /** The parent, such as `Secret shop/web`. */
+  readonly applySet: string;
+  readonly id: string;
+  readonly members: readonly { readonly object: string; readonly stack: string }[];
+  /** Members that no selected stack owns. */
+  readonly remaining: readonly { readonly object: string; readonly reason: RemainingMember['reason'] }[];
+  /** Kinds in the record of the parent that the server no longer serves. */
+  readonly unserved: readonly string[];
+  readonly adoptions: readonly Adoption[];
+}
+
+/** The result for one member. */
+export interface MemberResult {
+  readonly object: string;
+  readonly stack: string;
+  readonly result: 'left' | 'failed';
+  readonly error?: ReportedError;
+}
+
+/** The result of a takeover. */
+export interface TakeOverResult extends AdoptionResult {
+  readonly members: readonly MemberResult[];
+  /** The error of the parent, whose record was not reduced; nothing was adopted then. */
+  readonly error?: ReportedError;
+}
+
+/** A takeover before its first change. */
+interface PreparedTakeover extends DividedMembers {
+  readonly set: ApplySet;
+  /** The objects of the set that the stacks have deployed, and after an interrupt those that have already left it. */
+  readonly candidates: readonly AdoptionCandidate[];
+  readonly facts: Pick<AdoptionResult, 'notDeployed' | 'retained' | 'prunedElsewhere'>;
+}
+
+/**
+ * Takes over an ApplySet of kubectl as a whole. First the set is closed to kubectl, then each member loses its label, then the parent its
+ * record of them; only then do the stacks become the only owners of the fields that they declare, and get the right to delete the objects.
+ * Each write is pinned to the object as it was read. A run after an interrupt continues.
+ *
+ * @throws FieldwiseError `applyset-unknown`, `applyset-invalid`, `applyset-of-other-tool`, `applyset-incomplete`,
+ * `applyset-label-declared`, `applyset-changed`, `confirmation-needed`, `stack-unknown`, with nothing changed; and the errors of locks and
+ * inventories.
+ */
+export async function takeOverApplySet(
+  assembly: Assembly,
+  cluster: ClusterClient,
+  options: TakeOverOptions,
+  host: EventHost,
+): Promise<TakeOverResult> {
+  const { app, instance } = assembly.manifest;
+  const stacks = selectStacks(assembly, options.stacks);
+  const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
+  const session = await beginSession(cluster, identities, options, host);
+  try {
+    const steps = await resolveScopes(session.cluster, intentStepsOf(assembly, stacks));
+    requireNoLabel(steps);
+    const prepared = await prepareTakeover(session, steps, options);
+    const { set, taken, candidates, facts } = prepared;
+    const fields = candidates.filter(({ transfers }) => transfers.transfers.length > 0);
+    const preview = previewOf(prepared, fields);
+    options.show(preview);
+    requireWholeSet(prepared, options);
+    const leaves = taken.length > 0 || isInterrupted(prepared);
+    if ((leaves || fields.length > 0) && !(await options.confirm(preview))) throw adoptionRefusedError();
+    const { approved, offered } = await askLifecycles(candidates, options);
+    const result = { ...facts, released: approved ? [] : offered.map(({ step }) => objectText(step.intent)) };
+    const lifecycles = approved ? offered : [];
+    const touched = candidates.filter((candidate) => fields.includes(candidate) || lifecycles.includes(candidate));
+    if (!leaves && touched.length === 0) return { members: [], adoptions: [], transferredLifecycles: [], ...result };
+    await options.record({
+      app,
+      instance,
+      server: cluster.server,
+      time: new Date().toISOString(),
+      objects: touched.map((candidate) => recordedAdoptionOf(candidate, approved)),
+      ...(leaves ? { applySet: recordedApplySetOf(set, taken) } : {}),
+    });
+    const left = leaves ? await leaveApplySet(session, prepared, options) : { members: [] };
+    const failed = new Set(left.members.flatMap((member) => (member.result === 'failed' ? [member.object] : [])));
+    const isFree = ({ step }: AdoptionCandidate) => left.error === undefined && !failed.has(objectText(step.intent));
+    const agreed = { fields: fields.filter(isFree), lifecycles: lifecycles.filter(isFree) };
+    return { ...left, ...(await carryOutAdoptions(session, identities, agreed, options)), ...result };
+  } finally {
+    await session.end();
+  }
+}
+
+/** Reads the set and the objects of the stacks. */
+async function prepareTakeover(session: Session, steps: readonly Step[], options: TakeOverOptions): Promise<PreparedTakeover> {
+  const set = await findApplySet(session.cluster, options.applySet);
+  const isResumed = set.annotations[applySetAnnotations.tooling] === ownTooling;
+  const found = await findCandidates(session, steps, options, (live) => adoptableMember(live, set.id, isResumed));
+  const listed = await listMembers(session.cluster, set, options.concurrency);
+  const members = [...listed, ...(await unrecordedMembers(session.cluster, set.id, found, listed))];
+  const isInReach = ({ step }: AdoptionCandidate) => {
+    const label = applySetOf(found.live.get(step));
+    return label === set.id || (isResumed && label === undefined);
+  };
+  const { prunedElsewhere, ...facts } = factsOf(found);
+  const others = prunedElsewhere.filter(({ code, name }) => code !== 'in-applyset' || !name.endsWith(set.id));
+  const candidates = found.found.filter(isInReach);
+  return { set, ...divideMembers(members, steps, found), candidates, facts: { ...facts, prunedElsewhere: others } };
+}
+
+function previewOf({ set, taken, remaining }: PreparedTakeover, fields: readonly AdoptionCandidate[]): ApplySetPreview {
+  return {
+    applySet: set.object,
+    id: set.id,
+    members: taken.map(memberText),
+    remaining: remaining.map(({ member, reason }) => ({ object: objectText(member), reason })),
+    unserved: set.scope.unserved,
+    adoptions: fields.map(adoptionOf),
+  };
+}
+
+function memberText({ member, step }: TakenMember): { readonly object: string; readonly stack: string } {
+  return { object: objectText(member), stack: step.stack.name };
+}
+
+/** Returns true if an earlier takeover has closed the set and has not reduced its record. */
+function isInterrupted({ set, remaining }: PreparedTakeover): boolean {
+  const { tooling, groupKinds, groupResources, namespaces } = applySetAnnotations;
+  const { annotations } = set;
+  if (annotations[tooling] !== ownTooling) return false;
+  const wanted = recordOf(
+    remaining.map(({ member }) => member),
+    set.address.namespace,
+  );
+  return (
+    annotations[groupKinds] !== wanted.groupKinds ||
+    (annotations[namespaces] ?? '') !== wanted.namespaces ||
+    annotations[groupResources] !== undefined
+  );
+}
+
+const shownObjects = 20;
+
+/** @throws FieldwiseError `applyset-incomplete`. */
+function requireWholeSet({ set, remaining }: PreparedTakeover, { leaveUndeclared }: TakeOverOptions): void {
+  if (remaining.length === 0 || leaveUndeclared) return;
+  const named = remaining.slice(0, shownObjects).map(({ member, reason }) => `${objectText(member)} (${reason})`);
+  const more = remaining.length > shownObjects ? `, and ${remaining.length - shownObjects} more` : '';
+  throw new FieldwiseError(
+    'applyset-incomplete',
+    'usage',
+    `The selected stacks do not own all members of the ApplySet, so nothing was changed: ${named.join(', ')}${more}`,
+    {
+      location: { object: set.object },
+      next: 'Declare these objects with `own` and deploy, then run again. With --leave-undeclared they stay in the set; nothing prunes them any more, because kubectl refuses the set afterwards.',
+    },
+  );
+}
+
+/** Ends the membership of the taken members, and reduces the record of the parent. */
+async function leaveApplySet(
+  { cluster }: Session,
+  { set, taken, remaining }: PreparedTakeover,
+  { concurrency = defaultConcurrency }: TakeOverOptions,
+): Promise<Pick<TakeOverResult, 'members' | 'error'>> {
+  await closeApplySet(cluster, set);
+  const failures = new Map<string, ReportedError>();
+  await forEachConcurrent(taken, concurrency, async ({ member }) => {
+    await removeFromSet(cluster, set, member).catch((error: unknown) => failures.set(member.uid, explain(error)));
+  });
+  for (const { uid } of await listMembers(cluster, set, concurrency)) {
+    const again = taken.some(({ member }) => member.uid === uid) && !failures.has(uid);
+    if (again) failures.set(uid, explain(changedError(undefined, 'Another client has added the object to the ApplySet again')));
+  }
+  const members = taken.map((one): MemberResult => {
+    const error = failures.get(one.member.uid);
+    return { ...memberText(one), ...(error === undefined ? { result: 'left' } : { result: 'failed', error }) };
+  });
+  const stay = [...remaining.map(({ member }) => member), ...taken.flatMap(({ member }) => (failures.has(member.uid) ? [member] : []))];
+  try {
+    await reduceRecord(cluster, set, stay);
+    return { members };
+  } catch (error) {
+    return { members, error: explain(error) };
+  }
+}

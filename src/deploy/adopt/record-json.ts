@@ -1,0 +1,46 @@
+import type { ObjectReference } from '../../engine/target/object-reference.js';
+import type { EntryIdentity } from '../../ownership/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/** A recorded object of a stack. */
+export type RecordedReference = Pick<ObjectReference, 'stack' | 'manager' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+
+/** Reads the object of a record. @throws TypeError. */
+export function readReference(value: JsonObject): RecordedReference {
+  const scope = value.namespace === undefined ? {} : { namespace: textOf(value, 'namespace') };
+  return {
+    stack: textOf(value, 'stack'),
+    manager: textOf(value, 'manager'),
+    object: textOf(value, 'object'),
+    apiVersion: textOf(value, 'apiVersion'),
+    kind: textOf(value, 'kind'),
+    ...scope,
+    name: textOf(value, 'name'),
+  };
+}
+
+/** Reads an owner of a record. @throws TypeError. */
+export function readOwner(value: Json | undefined): EntryIdentity {
+  const owner = isJsonObject(value) ? value : {};
+  const operation = owner.operation === 'Apply' ? 'Apply' : 'Update';
+  return {
+    manager: textOf(owner, 'manager'),
+    operation,
+    apiVersion: textOf(owner, 'apiVersion'),
+    subresource: textOf(owner, 'subresource'),
+  };
+}
+
+/** Returns a member that is a text. @throws TypeError. */
+export function textOf(object: JsonObject, member: string): string {
+  const value = object[member];
+  if (typeof value !== 'string') throw new TypeError(`${member} is missing`);
+  return value;
+}
+
+/** Returns a member that is a list of objects. @throws TypeError. */
+export function listOf(object: JsonObject, member: string): readonly JsonObject[] {
+  const value = object[member];
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw new TypeError(`${member} is not a list of objects`);
+  return value;
+}
