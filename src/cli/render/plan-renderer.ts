@@ -74,7 +74,10 @@ function adoptionText({ action, adopts }: PlannedObject): string | undefined {
   if (adopts === undefined) return undefined;
   const { owners, prunedBy = [] } = adopts;
   const others = owners.length > 0 ? `, and ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields of it` : '';
-  const pruned = prunedBy.length > 0 ? `; it also belongs to ${prunedBy.join(' and ')}, whose tool deletes it once its files no longer contain it (docs/adopt.md)` : '';
+  const pruned =
+    prunedBy.length > 0
+      ? `; it also belongs to ${prunedBy.join(' and ')}, whose tool deletes it once its files no longer contain it (docs/adopt.md)`
+      : '';
   return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}${pruned}`;
 }
 

@@ -43,21 +43,19 @@ export async function reduceRecord(cluster: ClusterClient, set: ApplySet, remain
 const reopenedText =
   'Another client has changed the tool of the ApplySet during the takeover, such as a kubectl apply that was already running';
 
-/** Removes the label of a set from a member, exactly from the object that was listed. @throws as `closeApplySet`. */
+/**
+ * Removes the label of a set from a member, exactly from the object that was listed: its uid is compared with what is read, and the patch
+ * is pinned to the resourceVersion of that read, which no other object has.
+ *
+ * @throws as `closeApplySet`.
+ */
 export async function removeFromSet(cluster: ClusterClient, { id }: ApplySet, { address, uid }: ApplySetMember): Promise<void> {
   await patchOptimistically(cluster, address, (live) => {
     const label = applySetOf(live);
     if (live === undefined || label === undefined) return undefined; // It left the set by itself.
     if (uidOf(live) !== uid) throw changedError(undefined, 'Another object has had the name since the preview');
     if (label !== id) throw changedError(undefined, `The object has become a member of another ApplySet, ${label}`);
-    const path = pointerTo(labelPath, live);
-    return {
-      manager: applySetManager,
-      operations: [
-        { op: 'test', path: '/metadata/uid', value: uid },
-        { op: 'remove', path },
-      ],
-    };
+    return { manager: applySetManager, operations: [{ op: 'remove', path: pointerTo(labelPath, live) }] };
   });
 }
 
@@ -75,7 +73,7 @@ async function patchParent(
       throw changedError(object, 'The parent of the ApplySet was deleted or changed during the takeover');
     const operations = change(live, annotations);
     if (operations.length === 0) return undefined;
-    return { manager: applySetManager, operations: [{ op: 'test', path: '/metadata/uid', value: uid }, ...operations] };
+    return { manager: applySetManager, operations };
   });
 }
 
