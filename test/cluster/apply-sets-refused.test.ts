@@ -147,6 +147,15 @@ test('a program that declares the label would return each object to the set: ref
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/ConfigMap \S+\/declared, .*main\.ts:4.*\[applyset-label-declared\]/)]);
 });
 
+test('adopt alone does not give the right to delete an object that a set or kapp still prunes, and says why', async () => {
+  await makeSet(environment, secret('alone'), [config('alone')]);
+  const alone = environment.program({ main: [own(config('alone'))] });
+  expect((await alone.deploy(['--yes'])).exitCode).toBe(0);
+  const { exitCode, events } = await alone.run(['adopt', '--from', 'kubectl', '--json', '--yes', '--with-deletion']);
+  expect([exitCode, events.map(({ event }) => event)]).toEqual([0, ['record', 'pruned-elsewhere', 'adoption']]);
+  expect(Object.values((await alone.destroy()).results)).toEqual(['released']);
+});
+
 test('an empty set has nothing to take over, and stays open', async () => {
   await cluster.apply('kubectl-applyset', parentOf(secret('empty'), { [groupKinds]: '' }));
   const version = await cluster.resourceVersion(secret('empty'));
@@ -205,8 +214,9 @@ describe('objects of kapp are recognized and explained only', () => {
     const planned = await adopting.run(['diff']);
     expect(planned.stdout).toContain('it also belongs to the kapp app 1700000000000000000, whose tool deletes it');
     expect((await adopting.deploy(['--yes'])).only().warnings).toEqual([expect.stringContaining('the kapp app 1700000000000000000')]);
-    const adopted = await adopting.run(['adopt', '--from', 'kapp', '--yes']);
+    const adopted = await adopting.run(['adopt', '--from', 'kapp', '--yes', '--with-deletion']);
     expect([adopted.exitCode, adopted.stderr]).toEqual([0, expect.stringContaining('[in-kapp-app]')]);
+    expect(adopted.stderr).not.toContain('right to delete');
     const checked = await adopting.run(['doctor', '--objects', '--json']);
     expect(checked.events).toMatchObject([
       { code: 'in-kapp-app', isError: false },

@@ -23,7 +23,7 @@ export interface AdoptionCandidate {
   readonly recipient: TransferRecipient;
   readonly isAdoptable: (entry: ManagedFieldsEntry) => boolean;
   readonly transfers: OwnershipTransfers;
-  /** True if the stack can get the right to delete the object. */
+  /** True if the stack can get the right to delete the object: nobody else applies fields to it or prunes it. */
   readonly canTransferLifecycle: boolean;
 }
 
@@ -86,7 +86,7 @@ export async function findCandidates(
     const transfers = ownershipTransfers(seen, recipient, isAdoptable);
     const keptBy = deletionCoOwners(step, known, withoutTransferred(seen, transfers));
     if (keptBy !== undefined && keptBy.length > 0) keepers.set(step, keptBy);
-    const canTransferLifecycle = keptBy?.length === 0;
+    const canTransferLifecycle = keptBy?.length === 0 && otherPrunersOf(seen).length === 0; // Two tools must never delete one object.
     if (transfers.transfers.length > 0 || canTransferLifecycle)
       found.set(step, { step, address, uid: known.uid, recipient, isAdoptable, transfers, canTransferLifecycle });
   });

@@ -15,6 +15,8 @@ export interface OtherPruner {
 }
 
 const kappAppLabel = 'kapp.k14s.io/app';
+/** kapp adds this label when it gives up an object. The annotation with the identity stays. */
+const kappOrphanedLabel = 'kapp.k14s.io/orphaned';
 const kappIdentityAnnotation = 'kapp.k14s.io/identity';
 
 /** Returns the other tools that prune an object, by the labels and annotations with which they find their objects. */
@@ -39,15 +41,17 @@ function applySetPruner(object: Json | undefined): OtherPruner | undefined {
   };
 }
 
+/** An app that the user finds by another label has only the annotation. */
 function kappPruner(object: Json | undefined): OtherPruner | undefined {
-  const { labels, annotations } = metadataOf(object);
-  const app = labels?.[kappAppLabel];
-  if (app === undefined && annotations?.[kappIdentityAnnotation] === undefined) return undefined;
+  const { labels = {}, annotations = {} } = metadataOf(object);
+  const app = labels[kappAppLabel];
+  const isOfLabeledApp = annotations[kappIdentityAnnotation] !== undefined && labels[kappOrphanedLabel] === undefined;
+  if (app === undefined && !isOfLabeledApp) return undefined;
   const name = app === undefined ? 'a kapp app' : `the kapp app ${app}`;
   return {
     code: 'in-kapp-app',
     name,
-    message: `the object belongs to ${name}: kapp deploy overwrites its fields, and deletes it once the files of kapp no longer contain it`,
+    message: `the object belongs to ${name}: kapp deploy may change its fields, and deletes it once the files of kapp no longer contain it`,
     next: 'Remove it from kapp as docs/adopt.md describes; Fieldwise does not change what kapp records.',
   };
 }

@@ -4,6 +4,8 @@ import { patchOwners } from '../../../engine/apply/patch-owners.js';
 import { applySetAnnotations, applySetOf, ownTooling, parentIdLabel, partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { explain } from '../../../engine/report/explain.js';
 import type { ReportedError } from '../../../engine/report/run-diagnostic.js';
+import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
+import { defaultConcurrency } from '../../../engine/run/options.js';
 import { addressOf } from '../../../engine/target/address.js';
 import { type FieldPath, fieldSetOfPaths, has, pointerTo } from '../../../fields/index.js';
 import type { ClusterClient, ObjectAddress } from '../../../kubernetes/index.js';
@@ -11,7 +13,7 @@ import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import { entriesWith, entriesWithout, recordedFieldsOf } from '../../../ownership/index.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { applySetManager } from './leave-apply-set.js';
-import type { RecordedApplySet, RecordedName } from './recorded-apply-set.js';
+import type { RecordedApplySet, RecordedMember, RecordedName } from './recorded-apply-set.js';
 
 /** The result of undoing the takeover for one member, or for the parent. */
 export interface ReturnedObject {
@@ -30,11 +32,13 @@ export async function returnToApplySet(
   cluster: ClusterClient,
   { id, parent, members }: RecordedApplySet,
 ): Promise<readonly ReturnedObject[]> {
-  const returned: ReturnedObject[] = [];
-  for (const { reference, uid, owners } of members) {
-    const label = { name: partOfLabel, value: id, owners };
-    returned.push(await returnOne(cluster, reference, { uid, map: 'labels', names: [label], reasonAgainst: reasonAgainstMember(id) }));
-  }
+  const results = new Map<RecordedMember, ReturnedObject>();
+  await forEachConcurrent(members, defaultConcurrency, async (member) => {
+    const names = [{ name: partOfLabel, value: id, owners: member.owners }];
+    const change = { uid: member.uid, map: 'labels', names, reasonAgainst: reasonAgainstMember(id) } as const;
+    results.set(member, await returnOne(cluster, member.reference, change));
+  });
+  const returned = members.map((member) => results.get(member) as ReturnedObject);
   const { uid, annotations } = parent;
   const failed = returned.some(({ result }) => result === 'failed');
   if (failed)
