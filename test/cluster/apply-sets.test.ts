@@ -302,8 +302,8 @@ describe('--undo', () => {
     await makeSet(environment, secret('since'), members);
     const project = await deployed(members);
     const { record } = await takeOver(project, 'since');
-    const [joined, replaced] = members as [ObjectRef, ObjectRef, ObjectRef];
-    await cluster.patch('somebody', joined, { metadata: { labels: { [partOf]: 'applyset-other-v1' } } });
+    const [relabeled, replaced] = members as [ObjectRef, ObjectRef, ObjectRef];
+    await cluster.patch('somebody', relabeled, { metadata: { labels: { [partOf]: 'applyset-other-v1' } } });
     await cluster.remove(replaced);
     await cluster.create('somebody', replaced);
     await cluster.patch('somebody', secret('since'), { metadata: { annotations: { [tooling]: 'other/v1' } } });

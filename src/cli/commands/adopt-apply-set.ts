@@ -1,4 +1,4 @@
-import type { Adoption, ApplySetPreview, TakeOverResult } from '../../deploy/index.js';
+import type { AdoptApplySetResult, Adoption, ApplySetPreview } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
@@ -9,12 +9,12 @@ import { type AdoptFlags, adoptionHost, answer, printRefused, requireOnly, retri
 import { synthesize } from './synth.js';
 
 /** Runs `fieldwise adopt --from-applyset`. */
-export async function takeOverSet(applySet: string, stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+export async function adoptSet(applySet: string, stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   requireOnly('--from-applyset', { '--from': flags.from });
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
-  const { takeOverApplySet } = await import('../../deploy/adopt/apply-set/take-over-apply-set.js');
+  const { adoptApplySet } = await import('../../deploy/adopt/apply-set/adopt-apply-set.js');
   const cluster = await openCluster(config);
   try {
     let shown: readonly Adoption[] = [];
@@ -28,10 +28,10 @@ export async function takeOverSet(applySet: string, stacks: readonly string[], f
     };
     const leaveUndeclared = flags.leaveUndeclared === true;
     const options = { applySet, leaveUndeclared, stacks, ...adoptionHost(flags, config, host), show, confirm };
-    const result = await takeOverApplySet(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
+    const result = await adoptApplySet(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
       printRefused(error, 'adoption', shown, flags, host),
     );
-    printTakeover(result, flags, host);
+    printResult(result, flags, host);
   } finally {
     cluster.close();
   }
@@ -52,7 +52,7 @@ function setText({ applySet, id, members, remaining, unserved, adoptions }: Appl
   return `${lines.join('\n')}\n${adoptions.map(previewText).join('')}`;
 }
 
-function printTakeover(result: TakeOverResult, flags: AdoptFlags, host: Host): void {
+function printResult(result: AdoptApplySetResult, flags: AdoptFlags, host: Host): void {
   const { members, error } = result;
   for (const member of members) {
     const { object, result: fate, error: cause } = quoted(member);

@@ -57,7 +57,7 @@ export function registerAdopt(program: Command, host: Host): void {
     if (flags.stale) await rewriteStaleEntries(stacks, flags, host);
     else if (flags.undo !== undefined) await undo(flags.undo, stacks, flags, host);
     else if (flags.fromApplyset === undefined) await adoptStacks(stacks, flags, host);
-    else await (await import('./adopt-apply-set.js')).takeOverSet(flags.fromApplyset, stacks, flags, host);
+    else await (await import('./adopt-apply-set.js')).adoptSet(flags.fromApplyset, stacks, flags, host);
   });
 }
 

@@ -30,7 +30,7 @@ import { changedError, closeApplySet, reduceRecord, removeFromSet } from './leav
 import { listMembers } from './list-members.js';
 import { recordedApplySetOf } from './recorded-apply-set.js';
 
-export interface TakeOverOptions extends Omit<AdoptOptions, 'from' | 'confirm'> {
+export interface AdoptApplySetOptions extends Omit<AdoptOptions, 'from' | 'confirm'> {
   /** The parent of the set, named as in kubectl. */
   readonly applySet: string;
   /** Leaves members in the set that no selected stack owns, instead of refusing the takeover. @default false */
@@ -63,14 +63,14 @@ export interface MemberResult {
 }
 
 /** The result of a takeover. */
-export interface TakeOverResult extends AdoptionResult {
+export interface AdoptApplySetResult extends AdoptionResult {
   readonly members: readonly MemberResult[];
   /** The error of the parent, whose record was not reduced; nothing was adopted then. */
   readonly error?: ReportedError;
 }
 
 /** A takeover before its first change. */
-interface PreparedTakeover extends DividedMembers {
+interface PreparedSet extends DividedMembers {
   readonly set: ApplySet;
   /** The objects of the set that the stacks have deployed, and after an interrupt those that have already left it. */
   readonly candidates: readonly AdoptionCandidate[];
@@ -86,12 +86,12 @@ interface PreparedTakeover extends DividedMembers {
  * `applyset-label-declared`, `applyset-changed`, `confirmation-needed`, `stack-unknown`, with nothing changed; and the errors of locks and
  * inventories.
  */
-export async function takeOverApplySet(
+export async function adoptApplySet(
   assembly: Assembly,
   cluster: ClusterClient,
-  options: TakeOverOptions,
+  options: AdoptApplySetOptions,
   host: EventHost,
-): Promise<TakeOverResult> {
+): Promise<AdoptApplySetResult> {
   const { app, instance } = assembly.manifest;
   const stacks = selectStacks(assembly, options.stacks);
   const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
@@ -99,7 +99,7 @@ export async function takeOverApplySet(
   try {
     const steps = await resolveScopes(session.cluster, intentStepsOf(assembly, stacks));
     requireNoLabel(steps);
-    const prepared = await prepareTakeover(session, steps, options);
+    const prepared = await prepareSet(session, steps, options);
     const { set, taken, candidates, facts } = prepared;
     const fields = candidates.filter(({ transfers }) => transfers.transfers.length > 0);
     const preview = previewOf(prepared, fields);
@@ -131,7 +131,7 @@ export async function takeOverApplySet(
 }
 
 /** Reads the set and the objects of the stacks. */
-async function prepareTakeover(session: Session, steps: readonly Step[], options: TakeOverOptions): Promise<PreparedTakeover> {
+async function prepareSet(session: Session, steps: readonly Step[], options: AdoptApplySetOptions): Promise<PreparedSet> {
   const set = await findApplySet(session.cluster, options.applySet);
   const isResumed = set.annotations[applySetAnnotations.tooling] === ownTooling;
   const found = await findCandidates(session, steps, options, (live) => adoptableMember(live, set.id, isResumed));
@@ -147,7 +147,7 @@ async function prepareTakeover(session: Session, steps: readonly Step[], options
   return { set, ...divideMembers(members, steps, found), candidates, facts: { ...facts, prunedElsewhere: others } };
 }
 
-function previewOf({ set, taken, remaining }: PreparedTakeover, fields: readonly AdoptionCandidate[]): ApplySetPreview {
+function previewOf({ set, taken, remaining }: PreparedSet, fields: readonly AdoptionCandidate[]): ApplySetPreview {
   return {
     applySet: set.object,
     id: set.id,
@@ -163,7 +163,7 @@ function memberText({ member, step }: TakenMember): { readonly object: string; r
 }
 
 /** Returns true if an earlier takeover has closed the set and has not reduced its record. */
-function isInterrupted({ set, remaining }: PreparedTakeover): boolean {
+function isInterrupted({ set, remaining }: PreparedSet): boolean {
   const { tooling, groupKinds, groupResources, namespaces } = applySetAnnotations;
   const { annotations } = set;
   if (annotations[tooling] !== ownTooling) return false;
@@ -181,7 +181,7 @@ function isInterrupted({ set, remaining }: PreparedTakeover): boolean {
 const shownObjects = 20;
 
 /** @throws FieldwiseError `applyset-incomplete`. */
-function requireWholeSet({ set, remaining }: PreparedTakeover, { leaveUndeclared }: TakeOverOptions): void {
+function requireWholeSet({ set, remaining }: PreparedSet, { leaveUndeclared }: AdoptApplySetOptions): void {
   if (remaining.length === 0 || leaveUndeclared) return;
   const named = remaining.slice(0, shownObjects).map(({ member, reason }) => `${objectText(member)} (${reason})`);
   const more = remaining.length > shownObjects ? `, and ${remaining.length - shownObjects} more` : '';
@@ -199,9 +199,9 @@ function requireWholeSet({ set, remaining }: PreparedTakeover, { leaveUndeclared
 /** Ends the membership of the taken members, and reduces the record of the parent. */
 async function leaveApplySet(
   { cluster }: Session,
-  { set, taken, remaining }: PreparedTakeover,
-  { concurrency = defaultConcurrency }: TakeOverOptions,
-): Promise<Pick<TakeOverResult, 'members' | 'error'>> {
+  { set, taken, remaining }: PreparedSet,
+  { concurrency = defaultConcurrency }: AdoptApplySetOptions,
+): Promise<Pick<AdoptApplySetResult, 'members' | 'error'>> {
   await closeApplySet(cluster, set);
   const failures = new Map<string, ReportedError>();
   await forEachConcurrent(taken, concurrency, async ({ member }) => {
