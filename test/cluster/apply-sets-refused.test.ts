@@ -133,12 +133,19 @@ describe('forged labels', () => {
   });
 });
 
-test('a member that the program only shares has nobody who answers for its life: refused', async () => {
-  await makeSet(environment, secret('shared'), [config('shared')]);
-  const shares = environment.program({ main: [share(config('shared'))] });
+test('a member that the program only shares has nobody who answers for its life: refused, or left as it is', async () => {
+  await makeSet(environment, secret('shared'), [config('shared'), config('owned')]);
+  const shares = environment.program({ main: [share(config('shared')), own(config('owned'))] });
   expect((await shares.deploy(['--yes'])).exitCode).toBe(0);
   const { exitCode, stderr } = await refused(shares, 'shared');
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('/shared (only shared)')]);
+  const version = await cluster.resourceVersion(config('shared'));
+  const left = await shares.run(['adopt', '--from-applyset', 'shared', '--leave-undeclared', '--json', '--yes']);
+  expect([left.exitCode, left.events.filter(({ event }) => event === 'adoption')]).toMatchObject([
+    0,
+    [{ object: `ConfigMap ${environment.namespace}/owned` }],
+  ]);
+  expect(await cluster.resourceVersion(config('shared'))).toBe(version);
 });
 
 test('a program that declares the label would return each object to the set: refused', async () => {

@@ -81,12 +81,16 @@ test('members in other namespaces and without one, of kinds that the record name
     [namespaces]: other,
   });
   const project = await deployed([away, role]);
-  const { exitCode, stderr, of } = await takeOver(project, 'configmap/spread');
+  const parent = environment.ref('v1', 'ConfigMap', 'spread');
+  const before = await annotationsOf(parent);
+  const { exitCode, stderr, of, record } = await takeOver(project, 'configmap/spread');
   expect(exitCode, stderr).toBe(0);
   expect(of('applyset')).toMatchObject([{ unserved: ['gadgets.gone.example.com'] }]);
   expect(of('member').map(({ object }) => object)).toEqual([`ConfigMap ${other}/away`, `ClusterRole ${environment.app}`]);
   expect([await labelsOf(away), await labelsOf(role)]).toEqual([{}, {}]);
-  expect(await annotationsOf(environment.ref('v1', 'ConfigMap', 'spread'))).toEqual(closed);
+  expect(await annotationsOf(parent)).toEqual(closed);
+  expect((await project.run(['adopt', '--undo', record])).exitCode).toBe(0);
+  expect(await annotationsOf(parent)).toEqual(before);
 });
 
 test('a declared member of a kind that the record does not name leaves the set, too', async () => {
@@ -215,7 +219,7 @@ describe('another client writes during the takeover', () => {
         await cluster.apply('kubectl-applyset', parentOf(secret('opened')), { force: true });
       return undefined;
     };
-    const { exitCode, of } = await takeOver(project, 'opened', ['--with-deletion'], { kubeconfig: proxy.kubeconfig });
+    const { exitCode, of, record } = await takeOver(project, 'opened', ['--with-deletion'], { kubeconfig: proxy.kubeconfig });
     expect([exitCode, of('applyset-failed'), of('adoption'), of('deletable')]).toMatchObject([
       4,
       [{ error: { code: 'applyset-changed' } }],
@@ -223,6 +227,12 @@ describe('another client writes during the takeover', () => {
       [],
     ]);
     expect(await annotationsOf(secret('opened'))).toMatchObject({ [tooling]: 'kubectl/v1.32.4' });
+    expect((await project.run(['adopt', '--undo', record])).exitCode).toBe(0);
+    expect(await takeOver(project, 'opened', ['--with-deletion'])).toMatchObject({ exitCode: 0 });
+    expect([await annotationsOf(secret('opened')), await cluster.owners(config('opened'))]).toEqual([
+      closed,
+      { [project.manager('main')]: ['.data.k'] },
+    ]);
   });
 
   test.each([
@@ -294,6 +304,9 @@ describe('--undo', () => {
     expect(await state()).toEqual(before);
     const again = await project.run(['adopt', '--undo', record, '--json']);
     expect(again.events.map(({ result }) => result)).toEqual(Array(5).fill('unchanged'));
+    await cluster.apply('kubectl-applyset', parentOf(secret('undo'), { [groupKinds]: 'ConfigMap,Service' }));
+    expect((await project.run(['adopt', '--undo', record])).exitCode).toBe(0);
+    expect(await annotationsOf(secret('undo'))).toMatchObject({ [groupKinds]: 'ConfigMap,Service' });
     expect(Object.values((await project.destroy()).results)).toEqual(['released', 'released']);
   });
 

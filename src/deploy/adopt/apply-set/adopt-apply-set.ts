@@ -1,4 +1,4 @@
-import { objectText } from '../../../assembly/identity.js';
+import { identityKey, objectText } from '../../../assembly/identity.js';
 import type { Assembly } from '../../../assembly/types.js';
 import { intentStepsOf, type Step } from '../../../engine/graph/waves.js';
 import { applySetAnnotations, applySetOf, ownTooling } from '../../../engine/pruners/apply-set.js';
@@ -120,10 +120,9 @@ export async function adoptApplySet(
       objects: touched.map((candidate) => recordedAdoptionOf(candidate, approved)),
       ...(leaves ? { applySet: recordedApplySetOf(set, taken) } : {}),
     });
-    const left = leaves ? await leaveApplySet(session, prepared, options) : { members: [] };
-    const failed = new Set(left.members.flatMap((member) => (member.result === 'failed' ? [member.object] : [])));
-    const isFree = ({ step }: AdoptionCandidate) => left.error === undefined && !failed.has(objectText(step.intent));
-    const agreed = { fields: fields.filter(isFree), lifecycles: lifecycles.filter(isFree) };
+    const { stay, ...left } = leaves ? await leaveApplySet(session, prepared, options) : { members: [], stay: new Set<string>() };
+    const hasLeft = ({ step }: AdoptionCandidate) => left.error === undefined && !stay.has(step.key);
+    const agreed = { fields: fields.filter(hasLeft), lifecycles: lifecycles.filter(hasLeft) };
     return { ...left, ...(await carryOutAdoptions(session, identities, agreed, options)), ...result };
   } finally {
     await session.end();
@@ -137,14 +136,16 @@ async function prepareSet(session: Session, steps: readonly Step[], options: Ado
   const found = await findCandidates(session, steps, options, (live) => adoptableMember(live, set.id, isResumed));
   const listed = await listMembers(session.cluster, set, options.concurrency);
   const members = [...listed, ...(await unrecordedMembers(session.cluster, set.id, found, listed))];
+  const divided = divideMembers(members, steps, found);
+  const stay = new Set(divided.remaining.map(({ member }) => identityKey(member)));
   const isInReach = ({ step }: AdoptionCandidate) => {
     const label = applySetOf(found.live.get(step));
-    return label === set.id || (isResumed && label === undefined);
+    return !stay.has(step.key) && (label === set.id || (isResumed && label === undefined));
   };
   const { prunedElsewhere, ...facts } = factsOf(found);
   const others = prunedElsewhere.filter(({ code, name }) => code !== 'in-applyset' || !name.endsWith(set.id));
   const candidates = found.found.filter(isInReach);
-  return { set, ...divideMembers(members, steps, found), candidates, facts: { ...facts, prunedElsewhere: others } };
+  return { set, ...divided, candidates, facts: { ...facts, prunedElsewhere: others } };
 }
 
 function previewOf({ set, taken, remaining }: PreparedSet, fields: readonly AdoptionCandidate[]): ApplySetPreview {
@@ -196,12 +197,12 @@ function requireWholeSet({ set, remaining }: PreparedSet, { leaveUndeclared }: A
   );
 }
 
-/** Ends the membership of the taken members, and reduces the record of the parent. */
+/** Ends the membership of the taken members, and reduces the record of the parent; `stay` has the keys of those that could not leave. */
 async function leaveApplySet(
   { cluster }: Session,
   { set, taken, remaining }: PreparedSet,
   { concurrency = defaultConcurrency }: AdoptApplySetOptions,
-): Promise<Pick<AdoptApplySetResult, 'members' | 'error'>> {
+): Promise<Pick<AdoptApplySetResult, 'members' | 'error'> & { readonly stay: ReadonlySet<string> }> {
   await closeApplySet(cluster, set);
   const failures = new Map<string, ReportedError>();
   await forEachConcurrent(taken, concurrency, async ({ member }) => {
@@ -215,11 +216,12 @@ async function leaveApplySet(
     const error = failures.get(one.member.uid);
     return { ...memberText(one), ...(error === undefined ? { result: 'left' } : { result: 'failed', error }) };
   });
-  const stay = [...remaining.map(({ member }) => member), ...taken.flatMap(({ member }) => (failures.has(member.uid) ? [member] : []))];
+  const failed = taken.flatMap(({ member }) => (failures.has(member.uid) ? [member] : []));
+  const result = { members, stay: new Set(failed.map(identityKey)) };
   try {
-    await reduceRecord(cluster, set, stay);
-    return { members };
+    await reduceRecord(cluster, set, [...remaining.map(({ member }) => member), ...failed]);
+    return result;
   } catch (error) {
-    return { members, error: explain(error) };
+    return { ...result, error: explain(error) };
   }
 }

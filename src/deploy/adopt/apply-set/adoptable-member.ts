@@ -1,13 +1,13 @@
 import { applySetOf, partOfLabel } from '../../../engine/pruners/apply-set.js';
-import { fieldSetOfPaths, has } from '../../../fields/index.js';
+import { fieldSetOfPaths } from '../../../fields/index.js';
 import { metadataOf } from '../../../kubernetes/object.js';
-import { entriesWithout, type ManagedFieldsEntry, recordedFieldsOf } from '../../../ownership/index.js';
+import { entriesWithout, type ManagedFieldsEntry } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { isOfClientSideKubectl } from '../adopt.js';
 import type { AdoptableObject } from '../adoption-candidates.js';
+import { metadataPath, ownersOfName } from './metadata-name.js';
 
-const labelPath = ['metadata', 'labels', partOfLabel].map((name) => ({ kind: 'field', name }) as const);
-const label = fieldSetOfPaths([labelPath]);
+const label = fieldSetOfPaths([metadataPath('labels', partOfLabel)]);
 
 /**
  * Returns an object as it will be without the label of a set. Fields are adopted from the owners of the label: `kubectl-client-side-apply`,
@@ -18,7 +18,7 @@ export function adoptableMember(live: JsonObject, id: string, isResumed: boolean
   const current = applySetOf(live);
   if (current === undefined) return { live, isAdoptable: (entry) => isResumed && isUsualManager(entry), removed: label };
   if (current !== id) return { live, isAdoptable: () => false };
-  const owners = labelOwnersOf(live).filter(({ manager }) => !manager.startsWith('fieldwise/'));
+  const owners = ownersOfName(live, 'labels', partOfLabel).filter(({ manager }) => !manager.startsWith('fieldwise/'));
   const isAdoptable = (entry: ManagedFieldsEntry) =>
     owners.some(({ manager, operation }) => manager === entry.manager && operation === entry.operation);
   return { live: withoutLabel(live), isAdoptable, removed: label };
@@ -31,7 +31,7 @@ function isUsualManager(entry: ManagedFieldsEntry): boolean {
 function withoutLabel(live: JsonObject): JsonObject {
   const { labels = {}, ...metadata } = metadataOf(live);
   const { [partOfLabel]: _, ...left } = labels;
-  const transfers = labelOwnersOf(live).map((from) => ({ from, fields: label }));
+  const transfers = ownersOfName(live, 'labels', partOfLabel).map((from) => ({ from, fields: label }));
   return {
     ...live,
     metadata: {
@@ -40,8 +40,4 @@ function withoutLabel(live: JsonObject): JsonObject {
       managedFields: entriesWithout(live, transfers),
     } as JsonObject,
   };
-}
-
-function labelOwnersOf(live: JsonObject): readonly ManagedFieldsEntry[] {
-  return recordedFieldsOf(live).filter(({ fields, subresource }) => subresource === '' && has(fields, labelPath));
 }

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { recordOf } from './apply-set-scope.js';
 import type { ApplySet } from './find-apply-set.js';
 import type { ApplySetMember } from './list-members.js';
+import { metadataPath } from './metadata-name.js';
 
 /** The field manager of the changes to labels and to the parent: they belong to no stack. */
 export const applySetManager = 'fieldwise';
@@ -31,7 +32,7 @@ export async function closeApplySet(cluster: ClusterClient, set: ApplySet): Prom
 export async function reduceRecord(cluster: ClusterClient, set: ApplySet, remaining: readonly ApplySetMember[]): Promise<void> {
   const wanted = recordOf(remaining, set.address.namespace);
   await patchParent(cluster, set, (live, record) => {
-    if (record[tooling] !== ownTooling) throw changedError(set.object, reopenedText);
+    if (record[tooling] !== ownTooling) throw reopenedError(set.object);
     return [
       ...(record[groupKinds] === wanted.groupKinds ? [] : [replaceAnnotation(live, groupKinds, wanted.groupKinds)]),
       ...((record[namespaces] ?? '') === wanted.namespaces ? [] : [replaceAnnotation(live, namespaces, wanted.namespaces)]),
@@ -39,9 +40,6 @@ export async function reduceRecord(cluster: ClusterClient, set: ApplySet, remain
     ];
   });
 }
-
-const reopenedText =
-  'Another client has changed the tool of the ApplySet during the takeover, such as a kubectl apply that was already running';
 
 /**
  * Removes the label of a set from a member, exactly from the object that was listed: its uid is compared with what is read, and the patch
@@ -55,11 +53,9 @@ export async function removeFromSet(cluster: ClusterClient, { id }: ApplySet, { 
     if (live === undefined || label === undefined) return undefined; // It left the set by itself.
     if (uidOf(live) !== uid) throw changedError(undefined, 'Another object has had the name since the preview');
     if (label !== id) throw changedError(undefined, `The object has become a member of another ApplySet, ${label}`);
-    return { manager: applySetManager, operations: [{ op: 'remove', path: pointerTo(labelPath, live) }] };
+    return { manager: applySetManager, operations: [{ op: 'remove', path: pointerTo(metadataPath('labels', partOfLabel), live) }] };
   });
 }
-
-const labelPath = ['metadata', 'labels', partOfLabel].map((name) => ({ kind: 'field', name }) as const);
 
 /** Patches the parent as it was read, if it still is the parent of the set. */
 async function patchParent(
@@ -87,10 +83,7 @@ function replaceAnnotation(live: JsonObject, name: string, value: string): Json 
 }
 
 function annotationPointer(live: JsonObject, name: string): string {
-  return pointerTo(
-    ['metadata', 'annotations', name].map((step) => ({ kind: 'field', name: step }) as const),
-    live,
-  );
+  return pointerTo(metadataPath('annotations', name), live);
 }
 
 /** Returns the error of a set that somebody changed during its takeover. */
@@ -98,5 +91,13 @@ export function changedError(object: string | undefined, what: string): Fieldwis
   return new FieldwiseError('applyset-changed', 'resource', what, {
     ...(object === undefined ? {} : { location: { object } }),
     next: 'End every kubectl apply with this set, then run the command again: it continues. Members without the label keep all their fields.',
+  });
+}
+
+/** Returns the error of a set that somebody opened again. Only its record still knows which objects were members. */
+function reopenedError(object: string): FieldwiseError {
+  return new FieldwiseError('applyset-changed', 'resource', 'Another client has opened the ApplySet again during the takeover', {
+    location: { object },
+    next: 'Nothing was adopted. End every kubectl apply with this set, return the members with `fieldwise adopt --undo` and the record of this run, then run again.',
   });
 }

@@ -2,12 +2,12 @@ import { identityKey, type ObjectIdentity } from '../../../assembly/identity.js'
 import { partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../../engine/run/options.js';
-import { has } from '../../../fields/index.js';
 import type { ClusterClient, ObjectAddress } from '../../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../../kubernetes/object.js';
-import { type EntryIdentity, recordedFieldsOf } from '../../../ownership/index.js';
+import type { EntryIdentity } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { ApplySet } from './find-apply-set.js';
+import { ownersOfName } from './metadata-name.js';
 
 /** An object with the label of an ApplySet. */
 export interface ApplySetMember extends ObjectIdentity {
@@ -42,12 +42,4 @@ export function memberOf(live: JsonObject, address: ObjectAddress): ApplySetMemb
   const { apiVersion, kind } = address.resource;
   const { resource: _, ...place } = address;
   return { apiVersion, kind, ...place, address, uid: uidOf(live), owners: ownersOfName(live, 'labels', partOfLabel) };
-}
-
-/** Returns the owners of a label or annotation. */
-export function ownersOfName(live: JsonObject, map: 'labels' | 'annotations', name: string): readonly EntryIdentity[] {
-  const path = ['metadata', map, name].map((step) => ({ kind: 'field', name: step }) as const);
-  return recordedFieldsOf(live)
-    .filter(({ fields, subresource }) => subresource === '' && has(fields, path))
-    .map(({ manager, operation, apiVersion, subresource }) => ({ manager, operation, apiVersion, subresource }));
 }

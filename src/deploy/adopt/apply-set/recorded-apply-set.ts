@@ -5,12 +5,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js'
 import { listOf, type RecordedReference, readOwner, readReference, textOf } from '../record-json.js';
 import type { TakenMember } from './divide-members.js';
 import type { ApplySet } from './find-apply-set.js';
-import { ownersOfName } from './list-members.js';
+import { ownersOfName } from './metadata-name.js';
 
 /** A label or annotation that a takeover changes, as it was before. */
 export interface RecordedName {
   readonly name: string;
-  readonly value: string;
+  /** Absent if the object did not have it. */
+  readonly value?: string;
   readonly owners: readonly EntryIdentity[];
 }
 
@@ -47,9 +48,9 @@ export function recordedApplySetOf({ id, address, uid, annotations, parent }: Ap
       kind,
       ...place,
       uid,
-      annotations: Object.values(applySetAnnotations).flatMap((name) => {
+      annotations: Object.values(applySetAnnotations).map((name) => {
         const value = annotations[name];
-        return value === undefined ? [] : [{ name, value, owners: ownersOfName(parent, 'annotations', name) }];
+        return { name, ...(value === undefined ? {} : { value }), owners: ownersOfName(parent, 'annotations', name) };
       }),
     },
     members: taken.map(({ member, step: { stack, intent } }) => {
@@ -65,7 +66,7 @@ export function applySetJson({ id, parent, members }: RecordedApplySet): JsonObj
   const { annotations, ...identity } = parent;
   return {
     id,
-    parent: { ...identity, annotations: annotations.map(({ name, value, owners }) => ({ name, value, owners: ownersJson(owners) })) },
+    parent: { ...identity, annotations: annotations.map(({ owners, ...annotation }) => ({ ...annotation, owners: ownersJson(owners) })) },
     members: members.map(({ reference, uid, owners }) => ({ ...reference, uid, owners: ownersJson(owners) })),
   };
 }
@@ -96,5 +97,6 @@ function readName(value: JsonObject): RecordedName {
   const name = textOf(value, 'name');
   if (!(Object.values(applySetAnnotations) as readonly string[]).includes(name))
     throw new TypeError(`${name} is not an annotation of an ApplySet`);
-  return { name, value: textOf(value, 'value'), owners: listOf(value, 'owners').map(readOwner) };
+  const text = value.value === undefined ? {} : { value: textOf(value, 'value') };
+  return { name, ...text, owners: listOf(value, 'owners').map(readOwner) };
 }

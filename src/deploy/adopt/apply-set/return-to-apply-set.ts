@@ -7,12 +7,13 @@ import type { ReportedError } from '../../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../../engine/run/options.js';
 import { addressOf } from '../../../engine/target/address.js';
-import { type FieldPath, fieldSetOfPaths, has, pointerTo } from '../../../fields/index.js';
+import { fieldSetOfPaths, pointerTo } from '../../../fields/index.js';
 import type { ClusterClient, ObjectAddress } from '../../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../../kubernetes/object.js';
-import { entriesWith, entriesWithout, recordedFieldsOf } from '../../../ownership/index.js';
+import { type EntryIdentity, entriesWith, entriesWithout, recordedFieldsOf } from '../../../ownership/index.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { applySetManager } from './leave-apply-set.js';
+import { type MetadataMap, metadataPath, ownersOfName } from './metadata-name.js';
 import type { RecordedApplySet, RecordedMember, RecordedName } from './recorded-apply-set.js';
 
 /** The result of undoing the takeover for one member, or for the parent. */
@@ -35,7 +36,7 @@ export async function returnToApplySet(
   const results = new Map<RecordedMember, ReturnedObject>();
   await forEachConcurrent(members, defaultConcurrency, async (member) => {
     const names = [{ name: partOfLabel, value: id, owners: member.owners }];
-    const change = { uid: member.uid, map: 'labels', names, reasonAgainst: reasonAgainstMember(id) } as const;
+    const change = { uid: member.uid, map: 'labels', names, reasonAgainst: reasonAgainstMember(id), isOurs: () => true } as const;
     results.set(member, await returnOne(cluster, member.reference, change));
   });
   const returned = members.map((member) => results.get(member) as ReturnedObject);
@@ -44,16 +45,24 @@ export async function returnToApplySet(
   if (failed)
     return [...returned, { object: objectText(parent), result: 'unchanged', note: 'the set stays closed until every member is returned' }];
   const recorded = annotations.find(({ name }) => name === applySetAnnotations.tooling)?.value;
-  const change = { uid, map: 'annotations', names: annotations, reasonAgainst: reasonAgainstParent(id, recorded) } as const;
+  const change = {
+    uid,
+    map: 'annotations',
+    names: annotations,
+    reasonAgainst: reasonAgainstParent(id, recorded),
+    isOurs: isClosed,
+  } as const;
   return [...returned, await returnOne(cluster, parent, change)];
 }
 
 interface ReturnedNames {
   readonly uid: string;
-  readonly map: 'labels' | 'annotations';
+  readonly map: MetadataMap;
   readonly names: readonly RecordedName[];
   /** Returns the reason why an object is not changed. */
   readonly reasonAgainst: (live: JsonObject) => string | undefined;
+  /** Returns true if the values may be restored, not only their owners. */
+  readonly isOurs: (live: JsonObject) => boolean;
 }
 
 function reasonAgainstMember(id: string): ReturnedNames['reasonAgainst'] {
@@ -61,6 +70,11 @@ function reasonAgainstMember(id: string): ReturnedNames['reasonAgainst'] {
     const label = applySetOf(live);
     return label === undefined || label === id ? undefined : `it is a member of another ApplySet now, ${label}`;
   };
+}
+
+/** Returns true while the set is closed. Afterwards kubectl may have changed its record. */
+function isClosed(live: JsonObject): boolean {
+  return metadataOf(live).annotations?.[applySetAnnotations.tooling] === ownTooling;
 }
 
 function reasonAgainstParent(id: string, recorded: string | undefined): ReturnedNames['reasonAgainst'] {
@@ -88,7 +102,7 @@ async function returnOne(cluster: ClusterClient, identity: ObjectIdentity, chang
 async function restoreNames(
   cluster: ClusterClient,
   address: ObjectAddress,
-  { uid, map, names, reasonAgainst }: ReturnedNames,
+  { uid, map, names, reasonAgainst, isOurs }: ReturnedNames,
 ): Promise<Pick<ReturnedObject, 'result' | 'note'>> {
   let note: string | undefined;
   const isRestorable = (live: JsonObject | undefined): live is JsonObject => {
@@ -97,7 +111,7 @@ async function restoreNames(
     return isSame && note === undefined;
   };
   const values = await patchOptimistically(cluster, address, (live) => {
-    const operations = isRestorable(live) ? missingValues(live, map, names) : [];
+    const operations = isRestorable(live) && isOurs(live) ? restoringOperations(live, map, names) : [];
     return operations.length === 0 ? undefined : { manager: applySetManager, operations };
   });
   if (note !== undefined) return { result: 'unchanged', note };
@@ -108,20 +122,24 @@ async function restoreNames(
   return { result: values === undefined && owners === undefined ? 'unchanged' : 'returned', ...(note === undefined ? {} : { note }) };
 }
 
-function missingValues(live: JsonObject, map: ReturnedNames['map'], names: readonly RecordedName[]): readonly Json[] {
+function restoringOperations(live: JsonObject, map: MetadataMap, names: readonly RecordedName[]): readonly Json[] {
   const current = metadataOf(live)[map];
-  const missing = names.filter(({ name, value }) => current?.[name] !== value);
-  if (missing.length === 0) return [];
-  const operations = missing.map(({ name, value }) => ({ op: 'add', path: pointerTo(pathOf(map, name), live), value }));
-  return current === undefined ? [{ op: 'add', path: `/metadata/${map}`, value: {} }, ...operations] : operations;
+  const operations = names.flatMap(({ name, value }): Json[] => {
+    const path = pointerTo(metadataPath(map, name), live);
+    if (current?.[name] === value) return [];
+    return [value === undefined ? { op: 'remove', path } : { op: 'add', path, value }];
+  });
+  if (operations.length === 0 || current !== undefined) return operations;
+  return [{ op: 'add', path: `/metadata/${map}`, value: {} }, ...operations];
 }
 
 /** Returns the entries in which the recorded owners own the names again; undefined if they do already. */
-function restoredOwners(live: JsonObject, map: ReturnedNames['map'], names: readonly RecordedName[]): readonly Json[] | undefined {
-  const lost = names.flatMap(({ name, owners }) =>
+function restoredOwners(live: JsonObject, map: MetadataMap, names: readonly RecordedName[]): readonly Json[] | undefined {
+  const restoredNames = names.filter(({ name, value }) => value !== undefined && metadataOf(live)[map]?.[name] === value);
+  const lost = restoredNames.flatMap(({ name, owners }) =>
     owners
-      .filter((owner) => !owns(live, owner, pathOf(map, name)))
-      .map((owner) => ({ owner, fields: fieldSetOfPaths([pathOf(map, name)]) })),
+      .filter((owner) => !isOneOf(owner, ownersOfName(live, map, name)))
+      .map((owner) => ({ owner, fields: fieldSetOfPaths([metadataPath(map, name)]) })),
   );
   if (lost.length === 0) return undefined;
   const container = ['metadata', map].map((step) => ({ kind: 'field', name: step }) as const);
@@ -133,15 +151,8 @@ function restoredOwners(live: JsonObject, map: ReturnedNames['map'], names: read
   return metadataOf(end).managedFields as readonly Json[];
 }
 
-function owns(live: JsonObject, owner: RecordedName['owners'][number], path: FieldPath): boolean {
-  return recordedFieldsOf(live).some(
-    ({ manager, operation, fields, subresource }) =>
-      manager === owner.manager && operation === owner.operation && subresource === owner.subresource && has(fields, path),
-  );
-}
-
-function pathOf(map: ReturnedNames['map'], name: string): FieldPath {
-  return ['metadata', map, name].map((step) => ({ kind: 'field', name: step }) as const);
+function isOneOf({ manager, operation }: EntryIdentity, owners: readonly EntryIdentity[]): boolean {
+  return owners.some((owner) => owner.manager === manager && owner.operation === operation);
 }
 
 function withEntries(object: JsonObject, managedFields: readonly Json[]): JsonObject {
