@@ -116,13 +116,16 @@ const project = new typescript.TypeScriptProject({
     'constructs@10.8.1',
     'expect@30.5.2',
     'fast-check@4.10.2',
+    'playwright-core@1.65.1',
     'publint@0.3.25',
     'recheck@4.5.0',
     'rolldown@1.2.19',
     'tsx@4.23.15',
+    'typedoc@0.28.20',
+    'vitepress@1.6.4',
     'vitest@4.1.12',
   ],
-  gitignore: ['/lib/', '/dist/', '.fieldwise/', 'dist/', '*.tsbuildinfo', '/test/apiserver/bin/'],
+  gitignore: ['/lib/', '/dist/', '.fieldwise/', 'dist/', '*.tsbuildinfo', '/test/apiserver/bin/', '/docs/.vitepress/cache/'],
 });
 
 project.package.addField('type', 'module');
@@ -152,6 +155,8 @@ project.package.addField('files', [
   '!lib/codegen/openapi-source.*',
   '!lib/codegen/generate-protobuf.*',
   'docs',
+  // The site that is built of them is not for readers of the package.
+  '!docs/.vitepress',
   'schema',
   // What a reader of the documents is led to: the programs, without what tells their stories in this repository.
   'examples',
@@ -208,6 +213,9 @@ const scripts: Record<string, string> = {
   'generate:protobuf': 'tsx codegen/generate-protobuf.ts',
   check: 'tsx test/checks/main.ts',
   api: 'npm run --silent build && tsx test/checks/write-api-reports.ts',
+  docs: 'tsx test/site/build-site.ts',
+  'docs:dev': 'vitepress dev docs',
+  'docs:browser': 'npm run docs && tsx test/site/browse-site.ts',
   'docs:tables': 'tsx test/checks/write-docs-tables.ts',
   format: 'biome check --write .',
 };

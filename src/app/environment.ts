@@ -1,3 +1,4 @@
+import type { EnvironmentVariables } from '../util/environment-variables.js';
 import { FieldwiseError } from '../util/error.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
 
@@ -20,7 +21,7 @@ export const environmentNames = {
   context: 'FIELDWISE_CONTEXT',
   /** Directory that source positions are relative to. */
   projectDir: 'FIELDWISE_PROJECT_DIR',
-} as const;
+} as const satisfies Readonly<Record<string, keyof EnvironmentVariables>>;
 
 /** `annotation`: each object names the stacks that declare it, in an annotation of each stack. */
 export type Tracking = 'annotation' | 'none';

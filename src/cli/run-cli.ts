@@ -21,15 +21,7 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     raw: { stdout: outer.stdout, stderr: outer.stderr },
     setExitCode: (code) => (exitCode = code),
   };
-  const program = new Command('fieldwise')
-    .description(
-      'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects in stacks (groups that are deployed and destroyed together), and deploys them with server-side apply.',
-    )
-    .version(version(), '--version', 'print the version')
-    .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
-    .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
-    .option('-q, --quiet', 'with deploy, destroy, handoff and drift --repair: print only failures')
-    .configureHelp({ showGlobalOptions: true })
+  const program = createProgram()
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
     .showHelpAfterError('(run fieldwise --help, or fieldwise COMMAND --help, for commands and flags)');
@@ -51,6 +43,19 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     if (program.opts().verbose) host.stderr(causeText(error));
     return exitCodeOf('resource');
   }
+}
+
+/** Returns the command line with its global flags, and without commands. */
+export function createProgram(): Command {
+  return new Command('fieldwise')
+    .description(
+      'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects in stacks (groups that are deployed and destroyed together), and deploys them with server-side apply.',
+    )
+    .version(version(), '--version', 'print the version')
+    .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
+    .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
+    .option('-q, --quiet', 'with deploy, destroy, handoff and drift --repair: print only failures')
+    .configureHelp({ showGlobalOptions: true });
 }
 
 function causeText(cause: unknown): string {

@@ -11,6 +11,7 @@ import { missingFromLock } from './lock-file.js';
 import { refusedNamesUsed } from './names.js';
 import { packageProblems } from './packed.js';
 import { projenDrift } from './projen-drift.js';
+import { referencePageDrift } from './reference-pages.js';
 import { regularExpressionErrors } from './regular-expressions.js';
 import { refusedWords } from './words.js';
 
@@ -29,6 +30,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'links of the repository': async () => deadLinksOfRepository(),
   decisions: async () => decisionProblems(),
   'docs tables': async () => docsTableDrift(),
+  'reference pages': referencePageDrift,
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': generatedDrift,

@@ -1,0 +1,84 @@
+import type { Argument, Command, Option } from 'commander';
+import { cell, generatedNote, table } from './markdown-table.js';
+
+/** Returns the page of all commands with their arguments and flags, as `--help` has them. */
+export function commandLinePage(program: Command): string {
+  const commands = program.commands.flatMap((command) => withChildren(command));
+  return `# Command line
+
+${generatedNote('the commands')}
+
+${program.description()}
+
+Data is written to stdout, progress and messages to stderr. Without a terminal there are no prompts: a command that would delete something refuses,
+unless \`--yes\` is set.
+
+${table(
+  ['command', 'purpose'],
+  commands.map((command) => [`[\`${nameOf(command)}\`](#${anchorOf(nameOf(command))})`, cell(command.summary() || command.description())]),
+)}
+## Exit codes
+
+| code | meaning |
+|---|---|
+| 0 | Success. |
+| 1 | Differences, with \`--exit-code\` only. |
+| 2 | Wrong usage, configuration or program. |
+| 3 | The credentials were rejected. |
+| 4 | An object failed, or did not become ready. |
+| 5 | Conflicts under the policy \`fail\`, or a fight over a field. |
+| 130 | Interrupted. |
+
+## Flags of all commands
+
+${optionTable(program.options)}
+${commands.map((command) => sectionOf(command)).join('\n')}`;
+}
+
+function withChildren(command: Command): readonly Command[] {
+  const children = command.commands.filter((child) => child.name() !== 'help');
+  return children.length === 0 ? [command] : children.flatMap((child) => withChildren(child));
+}
+
+function sectionOf(command: Command): string {
+  const options = command.options.filter(({ hidden }) => !hidden);
+  return [
+    `## ${nameOf(command)}`,
+    command.description(),
+    `\`\`\`text\n${nameOf(command)} ${command.usage()}\n\`\`\``,
+    ...(command.registeredArguments.length === 0 ? [] : [argumentTable(command.registeredArguments).trimEnd()]),
+    ...(options.length === 0 ? [] : [optionTable(options).trimEnd()]),
+    '',
+  ].join('\n\n');
+}
+
+function argumentTable(all: readonly Argument[]): string {
+  return table(
+    ['argument', 'meaning', 'default'],
+    all.map((argument) => [`\`${argument.name()}\``, cell(meaningOf(argument.description, argument.argChoices)), defaultOf(argument)]),
+  );
+}
+
+function optionTable(options: readonly Option[]): string {
+  return table(
+    ['flag', 'meaning'],
+    options.map((option) => [`\`${option.flags}\``, cell(meaningOf(option.description, option.argChoices))]),
+  );
+}
+
+function meaningOf(description: string, choices: readonly string[] | undefined): string {
+  return choices === undefined ? description : `${description}: ${choices.map((choice) => `\`${choice}\``).join(', ')}`;
+}
+
+function defaultOf({ defaultValue }: Argument): string {
+  return defaultValue === undefined || (Array.isArray(defaultValue) && defaultValue.length === 0) ? ' ' : `\`${String(defaultValue)}\``;
+}
+
+/** Returns the words that select a command, such as `fieldwise cluster start`. */
+export function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+}
+
+function anchorOf(name: string): string {
+  return name.replaceAll(' ', '-');
+}

@@ -1,0 +1,63 @@
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { allCommands } from '../../checks/reference-pages.js';
+import { findOnPath } from '../../harness/binaries.js';
+import { unknownCommands } from '../../site/check-commands.js';
+import { type PageBlock, pageBlocks } from '../../site/page-blocks.js';
+import { allPages, isRun } from '../../site/pages.js';
+import { runPage } from '../../site/run-page.js';
+
+const pages = allPages().map((page) => ({ ...page, blocks: pageBlocks(page.text) }));
+const run = pages.filter((page) => isRun(page) && page.blocks.some(({ marker }) => marker?.name !== 'not run'));
+const hasKubectl = findOnPath('kubectl', process.env) !== undefined;
+
+test.each(run)('docs/$path runs as it stands', { timeout: 120_000 }, async ({ path, blocks }) => {
+  if (!hasKubectl && blocks.some(({ language, text }) => language === 'sh' && /^kubectl /m.test(text))) {
+    console.log(`docs/${path} is not run: it needs kubectl, which is not on PATH`);
+    return;
+  }
+  expect(await runPage(blocks)).toEqual([]);
+});
+
+test('commands of all pages and their flags exist', async () => {
+  const program = await allCommands();
+  expect(problemsOf((block) => unknownCommands(block, program))).toEqual([]);
+});
+
+test('programs and documents of all pages can be parsed', () => {
+  expect(problemsOf(parseErrors)).toEqual([]);
+});
+
+test('every block that does not run says why', () => {
+  const notRun = pages.flatMap(({ path, blocks }) =>
+    blocks.flatMap(({ line, marker }) => (marker?.name === 'not run' ? [{ place: `docs/${path}:${line}`, reason: marker.text }] : [])),
+  );
+  console.log(notRun.map(({ place, reason }) => `not run: ${place}: ${reason}`).join('\n'));
+  expect(notRun.filter(({ reason }) => reason.length < 10)).toEqual([]);
+});
+
+function problemsOf(check: (block: PageBlock) => readonly string[]): string[] {
+  return pages.flatMap(({ path, blocks }) => blocks.flatMap(check).map((problem) => `docs/${path}, ${problem}`));
+}
+
+function parseErrors({ language, text, line }: PageBlock): string[] {
+  const at = (message: string) => `line ${line}: ${message}`;
+  if (/^ya?ml$/.test(language))
+    return parseAllDocuments(text)
+      .flatMap((one) => ('errors' in one ? one.errors : []))
+      .map(({ message }) => at(message));
+  if (language === 'json') {
+    try {
+      JSON.parse(text);
+    } catch (error) {
+      return [at(String(error))];
+    }
+  }
+  if (language !== 'ts') return [];
+  const { diagnostics = [] } = ts.transpileModule(text, {
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
+  return diagnostics.map(({ messageText }) => at(ts.flattenDiagnosticMessageText(messageText, '\n')));
+}
