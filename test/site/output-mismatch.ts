@@ -1,6 +1,7 @@
 /**
  * Compares what a page says that a command prints with what it printed. In the page, `…` stands for any text within a line, and a line `…` for
- * any number of lines. Ports, times and addresses of Services may differ. So may blank lines, and the order of objects that are applied side by side.
+ * any number of lines. Ports, times and addresses of Services may differ. So may blank lines, the order of objects that are applied side by side, and
+ * `updated` and `applied`: within one second, nothing proves that an object has changed.
  *
  * @returns the first line of the page that the output does not have, or undefined.
  */
@@ -31,6 +32,8 @@ function linesOf(text: string): string[] {
     .replaceAll(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/\b10\.96\.\d+\.\d+\b/g, '10.96.0.0')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
+    .replaceAll(/^ {2}(?:updated|applied) {3}/gm, '  CHANGED   ')
+    .replaceAll(/\b\d+ (?:updated|applied)(?:, \d+ (?:updated|applied))?/g, 'N CHANGED')
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');
