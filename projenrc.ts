@@ -225,7 +225,7 @@ for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`sc
 new JsonFile(project, 'test/tsconfig.json', {
   obj: {
     compilerOptions: { ...strict, noEmit: true, rootDir: '..' },
-    include: ['**/*.ts', '../examples/**/*.ts', '../projenrc.ts'],
+    include: ['**/*.ts', '../examples/**/*.ts', '../docs/.vitepress/*.ts', '../projenrc.ts'],
   },
 });
 

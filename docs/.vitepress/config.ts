@@ -12,6 +12,9 @@ const { description, repository, homepage } = JSON.parse(readFileSync(`${docs}..
 };
 const sources = `${repository.url.replace(/\.git$/, '')}/tree/main`;
 
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="1" width="14" height="14" rx="3" fill="none" stroke="#2f6fde" stroke-width="2"/><path d="M4 8h8" stroke="#c2570c" stroke-width="2"/></svg>';
+
 export default defineConfig({
   title: 'Fieldwise',
   description,
@@ -19,6 +22,8 @@ export default defineConfig({
   base: process.env.SITE_BASE ?? '/',
   cleanUrls: false,
   lastUpdated: false,
+  // A square with a bar: one field of an object. Inline, so that no browser asks for a file.
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   sitemap: { hostname: homepage },
   markdown: { anchor: { slugify: headingAnchor }, config: (md) => siteMarkdown(md, { docs, sources }) },
   // README of a folder is its first page.
@@ -34,7 +39,6 @@ export default defineConfig({
         _render: (source, environment, md) => (environment.relativePath.startsWith('decisions/') ? '' : md.render(source, environment)),
       },
     },
-    socialLinks: [],
     footer: { message: 'Apache-2.0' },
   },
 });
