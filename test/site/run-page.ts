@@ -88,10 +88,14 @@ class PageRun {
       linkPackages(this.#cwd);
       return { exitCode: 0, output: '' };
     }
-    const words = wordsOf(command.replace(/^npx /, ''));
+    const [, variables = '', rest = command] = /^((?:\w+=\S+ )*)(?:npx )?(.*)$/.exec(command) ?? [];
+    const words = wordsOf(rest);
     // The server in the background is a process of its own; everything else is twenty times as fast without one.
     if (words?.[0] === 'fieldwise' && words[1] !== 'cluster') {
-      const { exitCode, stdout, stderr } = await inProcess(words.slice(1), { cwd: this.#cwd, environment: this.#environment });
+      const { exitCode, stdout, stderr } = await inProcess(words.slice(1), {
+        cwd: this.#cwd,
+        environment: { ...this.#environment, ...pairsOf(variables) },
+      });
       return { exitCode, output: stdout + stderr };
     }
     return runShell(command, { cwd: this.#cwd, environment: this.#environment });
@@ -123,4 +127,9 @@ function link(target: string, path: string): void {
 function wordsOf(command: string): string[] | undefined {
   if (/[|&;<>$`*?(){}\\]/.test(command.replaceAll(/'[^']*'/g, ''))) return undefined;
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+}
+
+/** `A=1 B=2 ` → `{ A: '1', B: '2' }` */
+function pairsOf(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
 }
