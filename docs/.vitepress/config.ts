@@ -12,8 +12,7 @@ const { description, repository, homepage } = JSON.parse(readFileSync(`${docs}..
 };
 const sources = `${repository.url.replace(/\.git$/, '')}/tree/main`;
 
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="1" width="14" height="14" rx="3" fill="none" stroke="#2f6fde" stroke-width="2"/><path d="M4 8h8" stroke="#c2570c" stroke-width="2"/></svg>';
+const icon = readFileSync(`${docs}.vitepress/icon.svg`, 'utf8').trim();
 
 export default defineConfig({
   title: 'Fieldwise',
@@ -22,7 +21,7 @@ export default defineConfig({
   base: process.env.SITE_BASE ?? '/',
   cleanUrls: false,
   lastUpdated: false,
-  // A square with a bar: one field of an object. Inline, so that no browser asks for a file.
+  // Inline, so that the site has no file outside of the pages.
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   sitemap: { hostname: homepage },
   markdown: { anchor: { slugify: headingAnchor }, config: (md) => siteMarkdown(md, { docs, sources }) },

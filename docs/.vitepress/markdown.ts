@@ -61,8 +61,9 @@ function inlinePictures(md: MarkdownRenderer, { docs }: SiteOptions): void {
 function showFileNames(md: MarkdownRenderer): void {
   const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
-    const html = fence?.(tokens, index, options, env, self) ?? '';
+    // The rule before this one removes the name.
     const file = /\[([^\]]+)\]/.exec(tokens[index]?.info ?? '')?.[1];
+    const html = fence?.(tokens, index, options, env, self) ?? '';
     const isTab = tokens.slice(0, index).reduce((depth, { type }) => depth + (codeGroup[type] ?? 0), 0) > 0;
     if (file === undefined || isTab) return html;
     return `<div class="file"><div class="file-name">${md.utils.escapeHtml(file)}</div>${html}</div>`;

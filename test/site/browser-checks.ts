@@ -44,17 +44,20 @@ export async function searchProblems({ browser, url, pictures }: BrowserStage): 
   return /least privilege/i.test(first) && /least privilege/i.test(heading) ? [] : [`search: found "${first}", opened "${heading}"`];
 }
 
-/** Switches between the tabs of a group of code blocks. */
+/** Switches between the tabs of a group of code blocks; a block outside of a group shows its file name. */
 export async function tabProblems({ browser, url }: BrowserStage): Promise<string[]> {
   const page = await opened(browser, `${url}/how-to/testing.html`);
   const shown = () => page.textContent('.vp-code-group .blocks > .active');
   const before = await shown();
   await page.click('.vp-code-group .tabs label:nth-of-type(2)');
   const after = await shown();
+  const names = await page.locator('.file-name').allTextContents();
   await page.close();
-  return before?.includes('fieldwise/testing/vitest') && after?.includes('node:test')
-    ? []
-    : ['tabs: the second tab does not show its block'];
+  const switched = before?.includes('fieldwise/testing/vitest') && after?.includes('node:test');
+  return [
+    ...(switched ? [] : ['tabs: the second tab does not show its block']),
+    ...(names.includes('shop.ts') ? [] : ['tabs: the block before them does not show its name, shop.ts']),
+  ];
 }
 
 /** Switches to dark and checks that text, code and pictures follow; saves screenshots of light, dark and a phone. */

@@ -45,7 +45,7 @@ function groupsOf(lines: readonly string[]): string[][][] {
   const groups: string[][][] = [];
   let inGroup = false;
   for (const line of lines) {
-    const isObject = /^ {2}[a-z]/.test(line);
+    const isObject = /^ {2}[A-Za-z]/.test(line);
     if (isObject && inGroup) groups.at(-1)?.push([line]);
     else if (inGroup && /^ {3}/.test(line)) groups.at(-1)?.at(-1)?.push(line);
     else groups.push([[line]]);

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { allCommands } from '../../checks/reference-pages.js';
 import { findOnPath } from '../../harness/binaries.js';
 import { unknownCommands } from '../../site/check-commands.js';
-import { type PageBlock, pageBlocks } from '../../site/page-blocks.js';
-import { allPages, isRun } from '../../site/pages.js';
+import { type PageBlock, pageBlocks, unclosedFence } from '../../site/page-blocks.js';
+import { allPages, docs, isRun } from '../../site/pages.js';
 import { runPage } from '../../site/run-page.js';
 
 const pages = allPages().map((page) => ({ ...page, blocks: pageBlocks(page.text) }));
@@ -20,6 +22,12 @@ test.each(run)('docs/$path runs as it stands', { timeout: 120_000 }, async ({ pa
   expect(await runPage(blocks)).toEqual([]);
 });
 
+test('README begins with commands that run', { timeout: 120_000 }, async () => {
+  const [first] = pageBlocks(readFileSync(join(docs, '../README.md'), 'utf8'));
+  expect(first?.text).toMatch(/^npm install /);
+  expect(await runPage(first ? [first] : [])).toEqual([]);
+});
+
 test('commands of all pages and their flags exist', async () => {
   const program = await allCommands();
   expect(problemsOf((block) => unknownCommands(block, program))).toEqual([]);
@@ -27,6 +35,7 @@ test('commands of all pages and their flags exist', async () => {
 
 test('programs and documents of all pages can be parsed', () => {
   expect(problemsOf(parseErrors)).toEqual([]);
+  expect(pages.filter(({ text }) => unclosedFence(text) !== undefined).map(({ path }) => path)).toEqual([]);
 });
 
 test('every block that does not run says why', () => {

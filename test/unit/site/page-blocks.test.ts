@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { allCommands } from '../../checks/reference-pages.js';
 import { commandLinesOf, unknownCommands } from '../../site/check-commands.js';
-import { commandsOf, pageBlocks } from '../../site/page-blocks.js';
+import { commandsOf, pageBlocks, unclosedFence } from '../../site/page-blocks.js';
 
 const page = `# Title
 
@@ -27,6 +27,17 @@ test('finds blocks, their files, their markers and their lines', () => {
     { line: 8, language: 'sh', text: 'npm publish\n', marker: { name: 'not run', text: 'it needs a network' } },
     { line: 14, language: 'yaml', text: 'key: value\n' },
   ]);
+});
+
+test('finds a fence that nothing closes', () => {
+  expect(unclosedFence(page)).toBeUndefined();
+  expect(unclosedFence(`${page}\n\`\`\`sh\nnpm test\n`)).toBe(18);
+});
+
+test('finds ten thousand blocks in a moment', () => {
+  const started = performance.now();
+  expect(pageBlocks(page.repeat(3_400))).toHaveLength(10_200);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('joins continued lines, and drops comments but not exit codes', () => {
