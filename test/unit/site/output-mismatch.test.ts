@@ -29,6 +29,7 @@ const cases: readonly (readonly [name: string, page: string, output: string, mat
     'deploy\n  created   A\n  created   B\n    forced x',
     false,
   ],
+  ['changed objects side by side', 'deploy\n  updated   B\n  applied   A\ndone', 'deploy\n  applied   A\n  applied   B\ndone', true],
   ['updated and applied', '  updated   A\ndone: 1 updated, 2 applied', '  applied   A\ndone: 3 applied', true],
   ['updated and unchanged', '  updated   A', '  unchanged A', false],
 ];
