@@ -3,6 +3,7 @@ import type { IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
 import { hasBrand } from '../util/has-brand.js';
 import { appBrand, brandWith } from './brand.js';
+import { type ContextReads, trackContext } from './context-reads.js';
 import { readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
@@ -68,6 +69,8 @@ export abstract class AppRoot extends Cdk8sApp {
   readonly tracking: Tracking;
   protected written = false;
   /** @internal */
+  readonly contextReads: ContextReads;
+  /** @internal */
   readonly sourceLines: SourceLines = new Map();
 
   protected constructor(props: AppProps = {}) {
@@ -87,7 +90,7 @@ export abstract class AppRoot extends Cdk8sApp {
     this.defaultNamespace = environment.namespace;
     this.prune = environment.prune ?? false;
     this.tracking = environment.tracking ?? 'none';
-    for (const [key, value] of Object.entries(environment.context)) this.node.setContext(key, value);
+    this.contextReads = trackContext(this.node, environment.context);
     brandWith(this, appBrand);
     registerApp(this);
     interceptYamlLoad();

@@ -19,6 +19,8 @@ export const environmentNames = {
   tracking: 'FIELDWISE_TRACKING',
   /** Context values by key, as JSON; the program reads them with `app.node.tryGetContext(key)`. */
   context: 'FIELDWISE_CONTEXT',
+  /** The environment that is chosen in fieldwise.yaml. Fieldwise does not read it in a program. */
+  environment: 'FIELDWISE_ENV',
   /** Directory that source positions are relative to. */
   projectDir: 'FIELDWISE_PROJECT_DIR',
 } as const satisfies Readonly<Record<string, keyof EnvironmentVariables>>;

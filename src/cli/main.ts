@@ -33,8 +33,11 @@ const interruptible = async <Result>(work: () => Promise<Result>) => {
     listen();
   }
 };
-/** Writes each line at once to a terminal, and buffers the output otherwise. */
-const writing = (stream: NodeJS.WriteStream) => (stream.isTTY === true ? (text: string) => void stream.write(text) : output.to(stream));
+/** Writes each line at once to a terminal, and buffers the output otherwise; also while the output of a program is redirected. */
+const writing = (stream: NodeJS.WriteStream) => {
+  const write = stream.write.bind(stream);
+  return stream.isTTY === true ? (text: string) => void write(text) : output.to({ write: (text) => write(text) });
+};
 
 const running = runCli(process.argv.slice(2), {
   stdout: writing(process.stdout),

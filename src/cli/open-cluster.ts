@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { ClusterClient, Connection } from '../kubernetes/index.js';
+import type { ClusterPin } from './program/cluster-pin.js';
 
 /** The flags of every command that connects to a cluster. */
 export interface ClusterFlags {
@@ -45,15 +46,40 @@ export interface ClusterSettings {
   readonly kubeContext?: string | undefined;
   readonly namespace?: string | undefined;
   readonly concurrency?: number | undefined;
+  /** Pins of environments to clusters; the cluster is compared with them first. */
+  readonly pin?: ClusterPin | undefined;
 }
 
-/** Opens the cluster that flags and configuration name; the caller closes it. */
-export async function openCluster(settings: ClusterSettings): Promise<ClusterClient> {
+/** An open cluster, and the context of the kubeconfig that names it. */
+export interface OpenCluster extends ClusterClient {
+  readonly kubeContext: string;
+}
+
+/**
+ * Opens the cluster that flags and configuration name; the caller closes it.
+ *
+ * @throws FieldwiseError `cluster-pin-differs`, `cluster-pin-unverified`.
+ */
+export async function openCluster(settings: ClusterSettings): Promise<OpenCluster> {
+  const cluster = await connectTo(settings);
+  if (settings.pin === undefined) return cluster;
+  try {
+    const { checkClusterPin } = await import('./check-cluster-pin.js');
+    await checkClusterPin(cluster, settings.pin);
+    return cluster;
+  } catch (error) {
+    cluster.close();
+    throw error;
+  }
+}
+
+async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
   const { createClusterClient, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });
-  const cluster = createClusterClient(transport, settings.namespace ?? connection.namespace ?? 'default');
+  const client = createClusterClient(transport, settings.namespace ?? connection.namespace ?? 'default');
+  const cluster = { ...client, kubeContext: connection.context };
   if (embedded === undefined) return cluster;
   return {
     ...cluster,

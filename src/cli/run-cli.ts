@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
+import { exitCodeOf } from '../util/error.js';
 import { packageFile } from '../util/package-file.js';
 import type { Host } from './host.js';
 import { registerCommands } from './register-commands.js';
-import { linesText, printableOutput } from './render/printable.js';
+import { printableOutput } from './render/printable.js';
+import { reportError } from './report-error.js';
 
 /**
  * Runs the command line.
@@ -32,16 +33,7 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage');
-    if (error instanceof FieldwiseError) {
-      host.stderr(linesText([`error: ${error.describe()} [${error.code}]`]));
-      if (program.opts().verbose) host.stderr(causeText(error.cause));
-      return exitCodeOf(error.kind);
-    }
-    const { explain } = await import('../engine/report/explain.js');
-    const { code, message, next } = explain(error);
-    host.stderr(linesText([`error: ${[message, next].flatMap((text) => (text ? [sentence(text)] : [])).join(' ')} [${code}]`]));
-    if (program.opts().verbose) host.stderr(causeText(error));
-    return exitCodeOf('resource');
+    return reportError(error, host, program.opts().verbose === true);
   }
 }
 
@@ -56,11 +48,6 @@ export function createProgram(): Command {
     .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
     .option('-q, --quiet', 'with deploy, destroy, handoff and drift --repair: print only failures')
     .configureHelp({ showGlobalOptions: true });
-}
-
-function causeText(cause: unknown): string {
-  if (cause === undefined) return '';
-  return `cause: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`;
 }
 
 function version(): string {

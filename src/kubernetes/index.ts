@@ -10,6 +10,7 @@ export type {
   WatchEvent,
   WatchOptions,
 } from './cluster-client.js';
+export { type ClusterUid, readClusterUid, systemNamespace } from './cluster-uid.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
 export { createClusterClient } from './create-cluster-client.js';

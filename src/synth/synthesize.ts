@@ -28,6 +28,7 @@ import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.j
 import { checkLiteral, type LiteralSchemas } from './lint/check-literal.js';
 import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
+import { unreadContext } from './lint/unread-context.js';
 import { effectivePolicies } from './merge/effective-policies.js';
 import { mergeStack } from './merge/merge-stack.js';
 import type { MergedIntent, MergedStack } from './merge/merged-intent.js';
@@ -101,7 +102,7 @@ export function synthesize(app: AppRoot): AssemblyFiles {
       app: name,
       instance: app.instance,
       stacks: ordered,
-      warnings,
+      warnings: [...warnings, ...unreadContext(app)],
     },
     files,
   };

@@ -125,6 +125,22 @@ export interface ConfigurationErrorCodes {
   readonly 'config-invalid': 'usage';
   /** An environment variable `FIELDWISE_*` has a wrong value. */
   readonly 'environment-invalid': 'usage';
+  /** `--env`, FIELDWISE_ENV or `env` names an environment that is not configured; the error lists the configured ones. */
+  readonly 'environment-unknown': 'usage';
+  /** Environments are configured, and none is chosen; the error lists them. An explicit instance is a choice, too. */
+  readonly 'environment-missing': 'usage';
+  /**
+   * The program sets another instance, or the finished assembly has another one, than `--instance`, FIELDWISE_INSTANCE or the environment
+   * names; nothing was sent.
+   */
+  readonly 'instance-differs': 'usage';
+  /**
+   * The uid of the cluster is not that of `clusterUid` of the environment, or another environment is pinned to this cluster. Nothing but the
+   * uid was read, and nothing was changed.
+   */
+  readonly 'cluster-pin-differs': 'usage';
+  /** The environment has `clusterUid`, and the uid of the cluster cannot be read. Nothing was changed. */
+  readonly 'cluster-pin-unverified': 'usage';
   /** `fieldwise init` would overwrite a file; nothing was written. */
   readonly 'init-exists': 'usage';
   /** A flag has a wrong value. */
@@ -428,6 +444,12 @@ export interface ClusterErrorCodes {
 /** Warnings of synth, each with an example. */
 export interface SynthWarningCodes {
   /**
+   * The program did not read a context value. The warning names similar keys that it read; to choose the instance, pass `--instance`.
+   *
+   * @example `-c instance=prod`
+   */
+  readonly 'context-unread': 'warning';
+  /**
    * A share declares an atomic list of objects: to apply it replaces the whole list. If a field
    * evidently identifies the items, the warning names the schema change that prevents it.
    *
@@ -524,6 +546,8 @@ export interface SynthWarningCodes {
 
 /** Warnings of a run, which do not change its exit code. */
 export interface RunWarningCodes {
+  /** An environment variable replaces a key of the chosen environment, such as FIELDWISE_KUBE_CONTEXT its `kubeContext`. */
+  readonly 'environment-overridden': 'warning';
   /**
    * A stack owns an object for the first time, another stack of the same app and instance applies fields to the object, and the program does
    * not declare that stack, as after a rename without `renamedFrom`. A share is reported only if the other stack shares the same fields.

@@ -5,6 +5,7 @@ import { pluralize } from '../../util/pluralize.js';
 import { addWaitLockFlag } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
+import { requireEnvironment } from '../program/chosen-instance.js';
 import { failedText, previewText, printAdoptions } from '../render/adoptions.js';
 import { quoted } from '../render/printable.js';
 import { type AdoptFlags, adoptionHost, answer, lockOptions, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
@@ -134,6 +135,7 @@ async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags,
   });
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  requireEnvironment(config);
   const [{ readText }, { parseRecord }, { undoAdoption }] = await Promise.all([
     import('../files/plan-file.js'),
     import('../../deploy/adopt/record.js'),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DeployEvent } from '../../deploy/index.js';
 import { confirmAtTerminal } from '../confirm.js';
 import { boundPlan, readPlan } from '../files/plan-file.js';
 import { runWithReport } from '../files/report-file.js';
@@ -86,7 +87,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
     };
     // The plan was approved as a whole, its deletions included.
     const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
-    const events = await eventsOf(flags, host);
+    const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
     const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, { ...options, ...bound }, to),
     );
@@ -126,8 +127,15 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
   };
 }
 
-/** Returns the renderer for the events of a run. */
-export async function eventsOf(flags: { readonly json?: boolean; readonly quiet?: boolean }, host: Host) {
-  if (flags.json) return (await import('../render/json-renderer.js')).jsonRenderer(host);
-  return (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
+/** Returns the renderer for the events of a run. The first event also names the environment and the context of the kubeconfig. */
+export async function eventsOf(
+  flags: { readonly json?: boolean; readonly quiet?: boolean },
+  host: Host,
+  { environment, kubeContext }: { readonly environment?: string; readonly kubeContext: string },
+): Promise<(event: DeployEvent) => void> {
+  const render = flags.json
+    ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+    : (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
+  const where = { kubeContext, ...(environment === undefined ? {} : { environment }) };
+  return (event) => render(event.event === 'started' ? { ...event, ...where } : event);
 }

@@ -56,7 +56,7 @@ export function registerDestroy(program: Command, host: Host): void {
           retainRejected: flags.retainRejected === true,
           ...(flags.timeout === undefined ? {} : { deletionTimeoutSeconds: flags.timeout }),
         };
-        const events = await eventsOf(flags, host);
+        const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
         const summary = await runWithReport(flags, host, { ...manifest, server: cluster.server }, events, (to) =>
           destroy(manifest, cluster, options, to),
         );

@@ -7,10 +7,13 @@ import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/pl
 import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { listedEnvironments } from '../program/choose-environment.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
 interface DiffFlags extends ClusterFlags, StrategyFlag {
+  readonly env?: string;
+  readonly output?: string;
   readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly deleteShared?: boolean;
@@ -28,7 +31,7 @@ export function registerDiff(program: Command, host: Host): void {
     .summary('show what a deploy would change, object by object and field by field')
     .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to plan (default: all stacks of the program)');
-  addStrategyFlag(addClusterFlags(addProgramOptions(command)))
+  addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
     .option('--out <file>', 'also save the plan to this file, for `fieldwise deploy --plan`')
@@ -50,27 +53,36 @@ export function registerDiff(program: Command, host: Host): void {
           next: 'Pass `--offline`, or leave out `--snapshot`.',
         });
       }
-      const { loadConfig } = await import('../program/config.js');
-      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const assembly = await synthesize({ host, config });
-      if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-      const events = flags.json
-        ? (await import('../render/json-renderer.js')).jsonRenderer(host)
-        : (await import('../render/plan-renderer.js')).planRenderer(host);
-      const options = {
-        stacks,
-        inventoryNamespace: config.inventory.namespace,
-        references: { env: host.env, directory: config.directory },
-        deleteShared: flags.deleteShared === true,
-        deleteForeign: flags.deleteForeign === true,
-        ...strategyOption(flags, host),
-      };
-      const summary = flags.offline
-        ? await diffOffline(host, flags, assembly, options, events)
-        : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config) }, events);
-      if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
-      else if (flags.exitCode && summary.differs) host.setExitCode(1);
+      const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
+      if (environments.length > 1) {
+        const { diffEnvironments } = await import('../diff-environments.js');
+        return diffEnvironments(environments, flags, host, (one, to) => diffStacks(stacks, one, to));
+      }
+      await diffStacks(stacks, flags, host);
     });
+}
+
+async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host): Promise<void> {
+  const { loadConfig } = await import('../program/config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const assembly = await synthesize({ host, config });
+  if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  const events = flags.json
+    ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+    : (await import('../render/plan-renderer.js')).planRenderer(host);
+  const options = {
+    stacks,
+    inventoryNamespace: config.inventory.namespace,
+    references: { env: host.env, directory: config.directory },
+    deleteShared: flags.deleteShared === true,
+    deleteForeign: flags.deleteForeign === true,
+    ...strategyOption(flags, host),
+  };
+  const summary = flags.offline
+    ? await diffOffline(host, flags, assembly, options, events)
+    : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config) }, events);
+  if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
+  else if (flags.exitCode && summary.differs) host.setExitCode(1);
 }
 
 type Events = (event: PlanEvent) => void;

@@ -5,6 +5,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { isEnvironmentMissing } from '../program/chosen-instance.js';
 import { onOneLine } from '../render/printable.js';
 import { shellWord } from '../render/shell-word.js';
 import { addProgramOptions, synthesize } from './synth.js';
@@ -50,7 +51,8 @@ export function registerDoctor(program: Command, host: Host): void {
       ]);
       const cluster = await openCluster(config);
       try {
-        const assembly = config.app === undefined ? undefined : await synthesize({ host, config });
+        const hasProgram = config.app !== undefined && !isEnvironmentMissing(config);
+        const assembly = hasProgram ? await synthesize({ host, config }) : undefined;
         const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
         for (const check of checks) {

@@ -5,6 +5,7 @@ import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { eventsOf } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface DriftFlags extends ClusterFlags {
@@ -63,7 +64,7 @@ export function registerDrift(program: Command, host: Host): void {
         ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
       };
       const { repair } = await import('../../deploy/repair/repair.js');
-      const deploying = json ?? (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
+      const deploying = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
       host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
     } finally {
       cluster.close();

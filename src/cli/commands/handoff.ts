@@ -54,7 +54,7 @@ export function registerHandoff(program: Command, host: Host): void {
           flags,
           host,
           { ...assembly.manifest, server: cluster.server },
-          await eventsOf(flags, host),
+          await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext }),
           (to) => handoff(assembly, cluster, options, to),
         );
         if (result === undefined) return;

@@ -3,11 +3,12 @@ import type { ListedStack } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
-import { configHelp } from './synth.js';
+import { addEnvironmentFlag, configHelp } from './synth.js';
 
 interface ListFlags extends ClusterFlags {
   readonly json?: boolean;
   readonly config?: string;
+  readonly env?: string;
 }
 
 /** Adds `fieldwise list`. */
@@ -18,7 +19,7 @@ export function registerList(program: Command, host: Host): void {
     .description(
       'Lists all stacks in the cluster, of any program, with the number of objects that each owns and shares. Needs no program.',
     );
-  addClusterFlags(command)
+  addEnvironmentFlag(addClusterFlags(command))
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the stacks as JSON, one per line, without a summary')
     .action(async (flags: ListFlags) => {

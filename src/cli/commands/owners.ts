@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import { readText, simulationFor } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { configHelp } from './synth.js';
+import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
 
 interface OwnersFlags extends ClusterFlags {
   readonly file?: string;
   readonly without?: string;
   readonly json?: boolean;
   readonly config?: string;
+  readonly env?: string;
+  readonly instance?: string;
 }
 
 /** Adds `fieldwise owners`. */
@@ -21,7 +23,7 @@ export function registerOwners(program: Command, host: Host): void {
       '[what...]',
       'stacks (NAME or APP/INSTANCE/NAME) and objects (KIND/NAME) to show (default: the objects of all stacks; if fieldwise.yaml has `name`, only of that app)',
     );
-  addClusterFlags(command)
+  addInstanceFlag(addEnvironmentFlag(addClusterFlags(command)))
     .option('-f, --file <file>', 'show the objects that this YAML file names')
     .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)

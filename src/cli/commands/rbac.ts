@@ -56,6 +56,7 @@ export function registerRbac(program: Command, host: Host): void {
           reconcile: config.reconcile,
           pruneStacks: flags.pruneStacks === true,
           deleteForeign: flags.deleteForeign === true,
+          readsClusterUid: config.pin !== undefined,
         });
         const { app, instance } = assembly.manifest;
         const manifests = roleManifests(rights, roleName(app, instance, stacks, readOnly), subject);

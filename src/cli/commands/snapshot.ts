@@ -3,7 +3,7 @@ import { pluralize } from '../../util/pluralize.js';
 import { defaultSnapshot, writeJson } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { addContextFlag, appHelp, configHelp, synthesize } from './synth.js';
+import { addContextFlag, addEnvironmentFlag, addInstanceFlag, appHelp, configHelp, synthesize } from './synth.js';
 
 interface SnapshotFlags extends ClusterFlags {
   readonly output?: string;
@@ -21,7 +21,7 @@ export function registerSnapshot(program: Command, host: Host): void {
     .option('-a, --app <app>', appHelp)
     .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
     .option('--config <file>', configHelp);
-  addClusterFlags(addContextFlag(command)).action(
+  addClusterFlags(addContextFlag(addInstanceFlag(addEnvironmentFlag(command)))).action(
     async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

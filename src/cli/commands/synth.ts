@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
+import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
 
 /** The output and input of a command. */
@@ -34,16 +35,34 @@ interface SynthFlags {
   readonly json?: boolean;
 }
 
-/** Adds the options of every command that needs a program. */
-export function addProgramOptions(command: Command): Command {
+/** Adds the options of every command that needs a program; `several`: of a command that takes several environments. */
+export function addProgramOptions(command: Command, several = false): Command {
   return addContextFlag(
-    command
+    addInstanceFlag(addEnvironmentFlag(command, several))
       .option('-a, --app <app>', appHelp)
       .option(
         '-o, --output <directory>',
         'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file)',
       ),
   ).option('--config <file>', configHelp);
+}
+
+/** Adds `--env`. */
+export function addEnvironmentFlag(command: Command, several = false): Command {
+  return command.option(
+    '-e, --env <name>',
+    `${several ? 'environments of fieldwise.yaml, such as staging,prod' : 'environment of fieldwise.yaml'}: its cluster, namespace, instance and context (default: FIELDWISE_ENV, else \`env\` in fieldwise.yaml)`,
+    // Two flags are a list, too: no command may take one of them and ignore the other.
+    (name: string, before?: string) => (before === undefined ? name : `${before},${name}`),
+  );
+}
+
+/** Adds `--instance`. */
+export function addInstanceFlag(command: Command): Command {
+  return command.option(
+    '--instance <name>',
+    'name of this installation of the app, which is part of every field manager (default: that of the environment, else `instance` in fieldwise.yaml, else default)',
+  );
 }
 
 /** Adds `--context`. */
@@ -115,12 +134,10 @@ async function run(
   host: SynthesizeOptions['host'],
   use?: (directory: string, assembly: Assembly) => Promise<void>,
 ): Promise<{ assembly: Assembly; directory: string }> {
-  const { app, directory: cwd } = config;
-  if (app === undefined) {
-    throw new FieldwiseError('app-not-configured', 'usage', 'No program is configured', {
-      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml.',
-    });
-  }
+  const { directory: cwd } = config;
+  requireEnvironment(config);
+  for (const key of config.overridden) host.stderr(overriddenText(config, key));
+  const app = await appOf(config, host);
   const [{ isFinishedAssembly, loadProgram }, { readAssembly }, { openDraft }] = await Promise.all([
     import('../program/load-program.js'),
     import('../../assembly/read.js'),
@@ -128,6 +145,7 @@ async function run(
   ]);
   if (isFinishedAssembly(app)) {
     const assembly = await readAssembly(app);
+    checkInstance(config, assembly.manifest, app);
     await use?.(app, assembly);
     return { assembly, directory: app };
   }
@@ -136,12 +154,36 @@ async function run(
     const load = () => loadProgram({ ...config, app, cwd, outdir: draft.directory, env: host.env, stderr: (host.raw ?? host).stderr });
     await (host.interruptible?.(load) ?? load());
     const assembly = await readAssembly(draft.directory);
+    checkInstance(config, assembly.manifest);
     if (use) await use(draft.directory, assembly);
     else draft.publish();
     return { assembly, directory: config.output };
   } finally {
     draft.discard();
   }
+}
+
+/**
+ * Returns the configured program, else `app` of cdk8s.yaml.
+ *
+ * @throws FieldwiseError `app-not-configured`, `config-invalid`.
+ */
+async function appOf({ app, directory }: Config, { stderr }: SynthesizeOptions['host']): Promise<string> {
+  if (app !== undefined) return app;
+  const { cdk8sApp, cdk8sFileName } = await import('../program/cdk8s-app.js');
+  const found = await cdk8sApp(directory);
+  if (found === undefined) {
+    throw new FieldwiseError('app-not-configured', 'usage', 'No program is configured', {
+      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml.',
+    });
+  }
+  stderr(`The program is \`app\` of ${cdk8sFileName}: ${found}\n`);
+  return found;
+}
+
+function overriddenText({ environment }: Config, key: string): string {
+  const variable = `FIELDWISE_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  return `warning: the environment variable ${variable} replaces \`${key}\` of the environment ${environment}. [environment-overridden]\n`;
 }
 
 /** The number of objects that a listing names; it counts the others. */

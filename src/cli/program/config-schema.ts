@@ -5,6 +5,71 @@ import { FieldwiseError } from '../../util/error.js';
 
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
+/** The keys that a configuration file has at its top, and in each of its environments. */
+const placement = {
+  cluster: v.exactOptional(
+    v.pipe(
+      v.literal('embedded', 'must be `embedded`'),
+      v.description('`embedded`: use the embedded API server. Default: the cluster of the kubeconfig.'),
+    ),
+  ),
+  kubeContext: v.exactOptional(v.pipe(text, v.description('Context of the kubeconfig. Default: its current context.'))),
+  kubeconfig: v.exactOptional(
+    v.pipe(text, v.description('Kubeconfig file. Default: KUBECONFIG, else ~/.kube/config, else the service account of the pod.')),
+  ),
+  namespace: v.exactOptional(
+    v.pipe(text, v.description('Namespace of stacks that name none. Default: the namespace of the kubeconfig context.')),
+  ),
+  context: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be a map'),
+      v.description('Context values, which the program reads with `app.node.tryGetContext(key)`.'),
+    ),
+  ),
+  policy: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be a map'),
+      v.description('Policy of all intents, such as `conflicts: fail`; the policy of a stack, an intent or a field wins over it.'),
+    ),
+  ),
+  prune: v.exactOptional(
+    v.pipe(
+      v.boolean('must be true or false'),
+      v.description('true: delete or release objects that are no longer declared without asking. Default: false.'),
+    ),
+  ),
+};
+
+/** One environment: keys that replace those at the top of the file, and the pin of its cluster. */
+const environmentSchema = v.strictObject(
+  {
+    instance: v.exactOptional(
+      v.pipe(
+        text,
+        v.description(
+          'Name of this installation of the app. Default: `instance` at the top of the file, else the name of the environment.',
+        ),
+      ),
+    ),
+    clusterUid: v.exactOptional(
+      v.pipe(
+        text,
+        v.description(
+          'The uid of the Namespace kube-system of the cluster, which `fieldwise doctor` prints. No command connects to another cluster for this environment, nor to this cluster for another one.',
+        ),
+      ),
+    ),
+    ...placement,
+  },
+  'must be a map',
+);
+
+/** An environment is named on the command line, in lists with commas, and its name is the name of a directory. */
+const environmentName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'is not a name of an environment: use at most 63 of A-Z, a-z, 0-9, `.`, `_` and `-`'),
+);
+
 /** The shape of a configuration file; schema/fieldwise.schema.json is generated from it. */
 export const configFileSchema = v.strictObject({
   app: v.exactOptional(
@@ -30,37 +95,16 @@ export const configFileSchema = v.strictObject({
   instance: v.exactOptional(
     v.pipe(text, v.description('Name of this installation of the app, such as staging; part of every field manager. Default: default.')),
   ),
-  context: v.exactOptional(
+  env: v.exactOptional(
+    v.pipe(text, v.description('The environment that is used unless `--env` or FIELDWISE_ENV names another. Default: none.')),
+  ),
+  environments: v.exactOptional(
     v.pipe(
-      v.record(v.string(), v.unknown(), 'must be a map'),
-      v.description('Context values, which the program reads with `app.node.tryGetContext(key)`.'),
+      v.record(environmentName, environmentSchema, 'must be a map'),
+      v.description('Environments by their names, such as staging and prod. `--env` chooses one.'),
     ),
   ),
-  cluster: v.exactOptional(
-    v.pipe(
-      v.literal('embedded', 'must be `embedded`'),
-      v.description('`embedded`: use the embedded API server. Default: the cluster of the kubeconfig.'),
-    ),
-  ),
-  kubeContext: v.exactOptional(v.pipe(text, v.description('Context of the kubeconfig. Default: its current context.'))),
-  kubeconfig: v.exactOptional(
-    v.pipe(text, v.description('Kubeconfig file. Default: KUBECONFIG, else ~/.kube/config, else the service account of the pod.')),
-  ),
-  namespace: v.exactOptional(
-    v.pipe(text, v.description('Namespace of stacks that name none. Default: the namespace of the kubeconfig context.')),
-  ),
-  policy: v.exactOptional(
-    v.pipe(
-      v.record(v.string(), v.unknown(), 'must be a map'),
-      v.description('Policy of all intents, such as `conflicts: fail`; the policy of a stack, an intent or a field wins over it.'),
-    ),
-  ),
-  prune: v.exactOptional(
-    v.pipe(
-      v.boolean('must be true or false'),
-      v.description('true: delete or release objects that are no longer declared without asking. Default: false.'),
-    ),
-  ),
+  ...placement,
   tracking: v.exactOptional(
     v.pipe(
       v.picklist(['annotation', 'none'], 'must be annotation or none'),
@@ -85,8 +129,18 @@ export const configFileSchema = v.strictObject({
   ),
 });
 
+type WithPolicy<Keys> = Omit<Keys, 'policy'> & { readonly policy?: Policy };
+
+/** One environment of a configuration file; every member is optional. */
+export type EnvironmentFile = WithPolicy<v.InferOutput<typeof environmentSchema>> & {
+  /** The position of its `clusterUid`, such as `fieldwise.yaml:12:5`. */
+  readonly pinnedAt?: string;
+};
+
 /** The content of a configuration file; every member is optional. */
-export type ConfigFile = Omit<v.InferOutput<typeof configFileSchema>, 'policy'> & { readonly policy?: Policy };
+export type ConfigFile = WithPolicy<Omit<v.InferOutput<typeof configFileSchema>, 'environments'>> & {
+  readonly environments?: Readonly<Record<string, EnvironmentFile>>;
+};
 
 /**
  * Reads the text of a configuration file.
@@ -109,14 +163,31 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
     const what = issue.expected === 'never' ? unknownKey(steps) : `\`${path}\` ${issue.message}`;
     throw invalidConfig(what, positionIn(lines, name, offsetOf(document, steps)));
   }
-  const { policy, ...others } = result.output;
-  if (policy === undefined) return others;
-  return { ...others, policy: parsePolicy(policy, { file: positionIn(lines, name, offsetOf(document, ['policy'])) }) };
+  const at = (...steps: readonly string[]) => positionIn(lines, name, offsetOf(document, steps));
+  const { environments, ...others } = result.output;
+  if (environments === undefined) return withPolicy(others, () => at('policy'));
+  const read = Object.entries(environments).map(([key, environment]): [string, EnvironmentFile] => [
+    key,
+    {
+      ...withPolicy(environment, () => at('environments', key, 'policy')),
+      ...(environment.clusterUid === undefined ? {} : { pinnedAt: at('environments', key, 'clusterUid') }),
+    },
+  ]);
+  return { ...withPolicy(others, () => at('policy')), environments: Object.fromEntries(read) };
+}
+
+/** @throws FieldwiseError `policy-invalid`. */
+function withPolicy<Keys extends { readonly policy?: unknown }>({ policy, ...others }: Keys, position: () => string): WithPolicy<Keys> {
+  return policy === undefined ? others : { ...others, policy: parsePolicy(policy, { file: position() }) };
 }
 
 function unknownKey(steps: readonly (string | number)[]): string {
-  const known = steps.length > 1 ? Object.keys(configFileSchema.entries.inventory.wrapped.entries) : Object.keys(configFileSchema.entries);
-  return `\`${steps.join('.')}\` is not a key of a configuration file; the keys are ${known.join(', ')}`;
+  return `\`${steps.join('.')}\` is not a key of a configuration file; the keys are ${keysBeside(steps).join(', ')}`;
+}
+
+function keysBeside([top, ...below]: readonly (string | number)[]): readonly string[] {
+  if (below.length === 0) return Object.keys(configFileSchema.entries);
+  return Object.keys(top === 'environments' ? environmentSchema.entries : configFileSchema.entries.inventory.wrapped.entries);
 }
 
 /** Returns the offset of the key of a path in the text. */

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { environmentNames, readEnvironment } from '../../app/environment.js';
 import type { Policy } from '../../app/policies/policy.js';
 import { FieldwiseError } from '../../util/error.js';
+import { type ChosenEnvironment, chooseEnvironment, environmentNames as namesOfEnvironments } from './choose-environment.js';
+import { type ClusterPin, clusterPinOf } from './cluster-pin.js';
 import type { ConfigFile } from './config-schema.js';
 
 export const configFileName = 'fieldwise.yaml';
@@ -16,7 +18,7 @@ export interface Config {
   /**
    * Absolute path of the directory of the assembly.
    *
-   * @default `dist` beside the configuration file
+   * @default `dist` beside the configuration file, and in it a directory for the chosen environment
    */
   readonly output: string;
   /** Sources of generated builders, exactly as written, because they are keys of the lock file. */
@@ -27,6 +29,16 @@ export interface Config {
   readonly name?: string;
   /** Instance of the app, for programs that do not set it. */
   readonly instance?: string;
+  /** The chosen environment; absent if none is chosen. */
+  readonly environment?: string;
+  /** The names of all configured environments. */
+  readonly environments: readonly string[];
+  /** The instance that the user asked for in this run or for the environment, which a program must not ignore. */
+  readonly requestedInstance?: string;
+  /** Keys of the chosen environment that an environment variable replaces, such as `kubeContext`. */
+  readonly overridden: readonly string[];
+  /** The pins of environments to clusters; absent if no environment is pinned. */
+  readonly pin?: ClusterPin;
   /** Context values, which the program reads with `app.node.tryGetContext(key)`. */
   readonly context: Readonly<Record<string, unknown>>;
   /** The embedded API server; absent for the cluster of the kubeconfig. */
@@ -75,6 +87,8 @@ export interface Config {
 export interface ConfigFlags {
   /** Configuration file instead of `fieldwise.yaml` in the working directory. */
   readonly config?: string | undefined;
+  /** The name of an environment. */
+  readonly env?: string | undefined;
   readonly app?: string | undefined;
   readonly output?: string | undefined;
   readonly name?: string | undefined;
@@ -99,11 +113,12 @@ export interface ConfigSources {
 }
 
 /**
- * Merges flags, environment (`FIELDWISE_*`), the project's `fieldwise.yaml` and the user's `~/.config/fieldwise/config.yaml`; the first
- * that sets a value wins. `context`, `policy` and `inventory` are merged member by member. Relative paths of the project's file are
- * relative to its directory, all others to the working directory.
+ * Merges flags, environment variables (`FIELDWISE_*`), the project's `fieldwise.yaml` and the user's `~/.config/fieldwise/config.yaml`; the
+ * first that sets a value wins. In each file, the chosen environment wins over the top. `context`, `policy` and `inventory` are merged member
+ * by member. Relative paths of the project's file are relative to its directory, all others to the working directory.
  *
- * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `policy-invalid`.
+ * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `environment-unknown`;
+ *   `policy-invalid`.
  */
 export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
@@ -113,13 +128,11 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { location: { file } });
   }
   const directory = path.dirname(absolute);
-  const home = homeFile(env);
-  const layers = [
-    located(flagLayer(flags), cwd),
-    located(environmentLayer(env), cwd),
-    located(await readConfigFile(absolute, file), directory),
-    located(home === absolute ? {} : await readConfigFile(home, home), cwd),
-  ];
+  const homePath = homeFile(env);
+  const [project, home] = [await readConfigFile(absolute, file), homePath === absolute ? {} : await readConfigFile(homePath, homePath)];
+  const chosen = chooseEnvironment({ flag: flags.env, variable: env.FIELDWISE_ENV || undefined, project, home, file });
+  const [given, variables] = [located(flagLayer(flags), cwd), located(environmentLayer(env), cwd)];
+  const layers = [given, variables, ...fileLayers({ project, home, chosen, directory, cwd })];
   const first = <Name extends keyof ConfigFile>(name: Name) => layers.find((layer) => layer[name] !== undefined)?.[name];
   const merged = <Name extends 'context' | 'policy' | 'inventory'>(name: Name) =>
     Object.assign({}, ...layers.map((layer) => layer[name]).reverse()) as NonNullable<ConfigFile[Name]>;
@@ -127,6 +140,9 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     const paths = Object.assign({}, ...layers.map((layer) => layer.policy?.[name]).reverse());
     return Object.keys(paths).length > 0 ? { [name]: paths } : {};
   };
+  const environments = namesOfEnvironments({ project, home });
+  // Without an environment, an instance must not replace the outputs of the environments.
+  const subdirectory = chosen?.name ?? (environments.length === 0 ? '' : `instance-${encodeURIComponent(first('instance') ?? '')}`);
   return Object.freeze({
     ...present({
       app: first('app'),
@@ -137,8 +153,15 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       kubeconfig: first('kubeconfig'),
       namespace: first('namespace'),
       file: existsSync(absolute) ? file : undefined,
+      environment: chosen?.name,
+      requestedInstance: given.instance ?? variables.instance ?? chosen?.project.instance,
+      // The embedded server is never the cluster of an environment that does not say so.
+      pin:
+        first('cluster') === 'embedded' && chosen?.project.cluster === undefined ? undefined : clusterPinOf([project, home], chosen?.name),
     }),
-    output: first('output') ?? path.join(directory, 'dist'),
+    environments,
+    overridden: chosen === undefined ? [] : overriddenKeys(given, variables, located(chosen.project, directory)),
+    output: given.output ?? variables.output ?? path.join(first('output') ?? path.join(directory, 'dist'), subdirectory),
     imports: first('imports') ?? [],
     listTypes: first('listTypes') ?? [],
     context: merged('context'),
@@ -148,6 +171,38 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     reconcile: first('reconcile') ?? 'full',
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
     directory,
+  });
+}
+
+/** Returns the layers of the files, the first of which wins; the instance of an environment without one is its name. */
+function fileLayers(files: {
+  readonly project: ConfigFile;
+  readonly home: ConfigFile;
+  readonly chosen: ChosenEnvironment | undefined;
+  readonly directory: string;
+  readonly cwd: string;
+}): readonly ConfigFile[] {
+  const { project, home, chosen, directory, cwd } = files;
+  const { kubeContext, kubeconfig, cluster } = chosen?.project ?? {};
+  // An environment of a kubeconfig is not on the embedded server, even if the project otherwise is.
+  const choosesKubeconfig = cluster === undefined && (kubeContext !== undefined || kubeconfig !== undefined);
+  const inherited = ({ cluster: above, ...layer }: ConfigFile): ConfigFile =>
+    choosesKubeconfig || above === undefined ? layer : { ...layer, cluster: above };
+  return [
+    located(chosen?.project ?? {}, directory),
+    located(inherited(project), directory),
+    located(inherited(chosen?.home ?? {}), cwd),
+    chosen ? { instance: chosen.name } : {},
+    located(inherited(home), cwd),
+  ];
+}
+
+/** Returns the keys of an environment that an environment variable replaces with another value, and no flag decides. */
+function overriddenKeys(given: ConfigFile, variables: ConfigFile, environment: ConfigFile): readonly string[] {
+  const keys = ['instance', 'cluster', 'kubeContext', 'kubeconfig', 'namespace'] as const;
+  return keys.filter((key) => {
+    const configured = environment[key];
+    return configured !== undefined && given[key] === undefined && variables[key] !== undefined && variables[key] !== configured;
   });
 }
 
@@ -162,7 +217,7 @@ async function readConfigFile(absolute: string, named: string): Promise<ConfigFi
   return parseConfigFile(text, named);
 }
 
-function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _, ...flags }: ConfigFlags): ConfigFile {
+function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _, env: __, ...flags }: ConfigFlags): ConfigFile {
   const pairs = (context ?? []).map((pair) => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;

@@ -54,6 +54,7 @@ function programEnvironment({
   context,
   outdir,
   cwd,
+  environment,
 }: ProgramOptions): Record<string, string | undefined> {
   return {
     [environmentNames.appName]: name,
@@ -65,5 +66,6 @@ function programEnvironment({
     [environmentNames.context]: JSON.stringify(context),
     [environmentNames.outdir]: outdir,
     [environmentNames.projectDir]: cwd,
+    [environmentNames.environment]: environment,
   };
 }

@@ -1,7 +1,8 @@
 import type { Config } from './config.js';
 
 /** Options to run a program. */
-export interface ProgramOptions extends Pick<Config, 'name' | 'instance' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
+export interface ProgramOptions
+  extends Pick<Config, 'name' | 'instance' | 'environment' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
   /** The absolute path of a TypeScript or JavaScript file, or a command line. */
   readonly app: string;
   /** Absolute path of the project: source positions are relative to it, and a command runs there. */

@@ -5,6 +5,7 @@ import type {
   ReportedError,
   RunDiagnostic,
   RunRefused,
+  RunStarted,
   RunSummary,
   WaitingForLock,
 } from '../../deploy/index.js';
@@ -76,7 +77,7 @@ class RunRenderer {
   #linesOf(event: DeployEvent): readonly string[] | undefined {
     switch (event.event) {
       case 'started':
-        return [`${event.verb} ${event.app} (${event.instance}): ${event.stacks.join(', ') || 'no stack'} on ${event.server}`];
+        return [startText(event)];
       case 'waiting':
         return [`  … ${event.object}: waiting up to ${event.timeoutSeconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`];
       case 'retrying':
@@ -108,6 +109,15 @@ class RunRenderer {
 }
 
 const maxSkippedLines = 10;
+
+/** Names the environment and the cluster that the run is about to change. */
+function startText({ verb, app, instance, stacks, server, environment, kubeContext }: RunStarted): string {
+  const where = [
+    ...(environment === undefined ? [] : [`environment ${environment}`]),
+    ...(kubeContext === undefined ? [] : [`context ${kubeContext}`]),
+  ];
+  return `${verb} ${app} (${instance}): ${stacks.join(', ') || 'no stack'} on ${server}${where.length > 0 ? ` (${where.join(', ')})` : ''}`;
+}
 
 function runErrorText({ message, next, code }: ReportedError, colors: Colors): string {
   return colors.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);

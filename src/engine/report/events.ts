@@ -90,6 +90,10 @@ export interface RunStarted {
   readonly stacks: readonly string[];
   /** The URL of the API server. */
   readonly server: string;
+  /** The context of the kubeconfig; only of the command line. */
+  readonly kubeContext?: string;
+  /** The environment of fieldwise.yaml; only of the command line, and only if one is chosen. */
+  readonly environment?: string;
   /** The number of objects that the run works on. */
   readonly objects: number;
 }

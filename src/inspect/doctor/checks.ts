@@ -1,7 +1,7 @@
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { appliesOnServer } from '../../engine/target/effective-strategy.js';
-import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, type Resource, readClusterUid } from '../../kubernetes/index.js';
 import { isJsonObject } from '../../util/json.js';
 import { entryBytes, recordRights } from '../rbac/records.js';
 
@@ -37,8 +37,11 @@ export async function checkCluster(
     const bytes = objects.reduce<number>((sum, object) => sum + entryBytes(JSON.stringify(object)), 0);
     return recordRights(identity, bytes);
   });
+  const found = await readClusterUid(cluster);
   return [
     { event: 'check', check: 'server', ok: true, detail: cluster.server },
+    // An unknown uid fails no deploy, unless the environment is pinned; then no command gets here.
+    { event: 'check', check: 'cluster uid', ok: true, detail: found.uid ?? `unknown: ${found.reason}` },
     {
       event: 'check',
       check: 'version',

@@ -12,7 +12,7 @@ import type { RunOptions } from '../../engine/run/options.js';
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
-import type { ClusterClient, Resource } from '../../kubernetes/index.js';
+import { type ClusterClient, type Resource, systemNamespace } from '../../kubernetes/index.js';
 import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
@@ -23,6 +23,8 @@ import { digestKeyRights, entryBytes, type RecordRight, readRecords, recordRight
 export interface RightsOptions extends RunOptions {
   /** Grants only the rights that `diff` needs. @default false */
   readonly readOnly?: boolean;
+  /** Grants the read of the uid of the cluster, for environments that are pinned to clusters. @default false */
+  readonly readsClusterUid?: boolean;
 }
 
 /** The rights that a subject needs, by namespace; the key for the whole cluster is the empty string. */
@@ -74,6 +76,7 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
       grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
     }
   }
+  if (options.readsClusterUid) scopes.in(systemNamespace).add('', 'namespaces', systemNamespace, ['get']);
   if (options.readOnly !== true) grantEscalatedRules(scopes, steps);
   return scopes.all;
 }

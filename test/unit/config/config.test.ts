@@ -20,6 +20,8 @@ describe('loadConfig', () => {
   it('has defaults without any file', async () => {
     expect(await load()).toEqual({
       output: join(cwd, 'dist'),
+      environments: [],
+      overridden: [],
       imports: [],
       listTypes: [],
       context: {},
@@ -58,6 +60,8 @@ inventory: { namespace: state }
     expect(await load()).toEqual({
       app: join(cwd, 'main.ts'),
       output: join(cwd, 'out'),
+      environments: [],
+      overridden: [],
       imports: ['crds/gateway.yaml', 'k8s', 'github:owner/repo@v1'],
       listTypes: ['Gateway:.spec.listeners=map[port]'],
       name: 'shop',

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { FieldwiseError } from '../util/error.js';
+import type { Host } from './host.js';
+import { loadConfig } from './program/config.js';
+import { reportError } from './report-error.js';
+
+/** The flags of a diff that concern several environments. */
+interface EnvironmentFlags {
+  readonly env?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly offline?: boolean;
+}
+
+/**
+ * Plans environment after environment, each under its heading; with `--json`, each line names its environment. An environment that fails
+ * does not keep the others from being planned. The exit code is the highest of all.
+ *
+ * @throws FieldwiseError `flag-invalid`, `environment-unknown` before the first plan.
+ */
+export async function diffEnvironments<Flags extends EnvironmentFlags>(
+  environments: readonly string[],
+  flags: Flags,
+  host: Host,
+  diff: (flags: Flags, host: Host) => Promise<void>,
+): Promise<void> {
+  const single = flags.out !== undefined ? '--out' : flags.offline ? '--offline' : undefined;
+  if (single !== undefined) {
+    throw new FieldwiseError('flag-invalid', 'usage', `\`${single}\` is for one environment, and \`--env ${flags.env}\` names several`, {
+      next: 'A saved plan and a snapshot are of one cluster: run the command for each environment, with a file for each.',
+    });
+  }
+  const each = environments.map((env) => ({
+    ...flags,
+    env,
+    ...(flags.output === undefined ? {} : { output: path.join(flags.output, env) }),
+  }));
+  for (const one of each) await loadConfig({ cwd: host.cwd, env: host.env, flags: one });
+  let worst = 0;
+  for (const [index, one] of each.entries()) {
+    const setExitCode = (code: number) => {
+      worst = Math.max(worst, code);
+    };
+    if (!flags.json) host.stdout(`${index === 0 ? '' : '\n'}environment ${one.env}\n`);
+    try {
+      await diff(one, { ...(flags.json ? withEnvironment(host, one.env) : host), setExitCode });
+    } catch (error) {
+      if (error instanceof FieldwiseError && error.kind === 'interrupted') throw error;
+      if (flags.json) host.stderr(`environment ${one.env}\n`);
+      setExitCode(await reportError(error, host));
+    }
+  }
+  host.setExitCode(worst);
+}
+
+/** Adds the environment to each line of JSON. */
+function withEnvironment(host: Host, environment: string): Host {
+  return { ...host, stdout: (text) => host.stdout(text.replace(/\}\n$/, `,"environment":${JSON.stringify(environment)}}\n`)) };
+}
