@@ -143,6 +143,8 @@ export interface ConfigurationErrorCodes {
   readonly 'cluster-pin-unverified': 'usage';
   /** `fieldwise init` would overwrite a file; nothing was written. */
   readonly 'init-exists': 'usage';
+  /** `fieldwise init`: the existing package.json is not a package; nothing was written. */
+  readonly 'package-invalid': 'usage';
   /** A flag has a wrong value. */
   readonly 'flag-invalid': 'usage';
   /** The file that `--report` names cannot be written: exit code 2 before the run, 4 after it. */

@@ -1,0 +1,193 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FieldwiseError } from '../../util/error.js';
+import { writeNew } from '../files/write-new.js';
+import { writeWhole } from '../files/write-whole.js';
+import { configFileName } from '../program/config.js';
+import { type CompletedManifest, completeManifest, parseManifest } from './package-manifest.js';
+import { ownTsconfigName, type ProjectShape, programFiles, supportFiles, tsconfigName } from './project-files.js';
+import { loadTemplate, type TemplateName } from './template.js';
+import { workflowFile } from './workflow.js';
+
+/** What `fieldwise init` did, in words. */
+export interface CreatedProject {
+  /** New files. */
+  readonly written: readonly string[];
+  /** Changes of existing files, such as `package.json: scripts synth, diff`. */
+  readonly changed: readonly string[];
+  /** Existing files and members that stay as they are. */
+  readonly kept: readonly string[];
+  /** The names of the npm scripts. */
+  readonly scripts: Readonly<Record<string, string>>;
+  /** The place to which the user has to move the workflow; absent if GitHub reads it where it is. */
+  readonly workflowRoot?: string;
+}
+
+/**
+ * Creates a project, or adds what is missing to a package. Overwrites no file. A project that has fieldwise.yaml keeps its program.
+ *
+ * @throws FieldwiseError `init-exists` if a file of another program has the name of one of the template, `package-invalid`, `config-invalid`: nothing is
+ *   written then; `file-unwritable`.
+ */
+export async function createProject(directory: string, templateName: TemplateName): Promise<CreatedProject> {
+  const name = appNameOf(directory);
+  const template = await loadTemplate(templateName, name);
+  const has = (file: string) => existsSync(path.join(directory, file));
+  const manifestFile = path.join(directory, 'package.json');
+  const text = has('package.json') ? await readText(manifestFile) : undefined;
+  const existing = text === undefined ? undefined : parseManifest(text, manifestFile);
+  const isMixed = existing !== undefined && existing.type !== 'module' && hasModules(directory);
+  const subdirectory = belowRepository(directory);
+  const environment = has(configFileName) ? await deployedEnvironment(path.join(directory, configFileName)) : 'prod';
+  const shapeWith = (scripts: Readonly<Record<string, string>>): ProjectShape => {
+    const shape = { name, template, scripts, isMixed, subdirectory, ...(environment === undefined ? {} : { environment }) };
+    const isOwn = !has(tsconfigName) || sameText(directory, tsconfigName, supportFiles({ ...shape, tsconfig: tsconfigName })[tsconfigName]);
+    return { ...shape, tsconfig: isOwn ? tsconfigName : ownTsconfigName };
+  };
+  const { tsconfig } = shapeWith({});
+  const completed = await completeManifest(existing, template, {
+    name,
+    tsconfig: tsconfig === tsconfigName ? undefined : tsconfig,
+    isModule: !isMixed,
+  });
+  const shape = shapeWith(completed.scripts);
+  const program = has(configFileName) ? {} : programFiles(shape);
+  refuseOtherPrograms(directory, Object.entries(program));
+  // The configuration is the last one: a project without it is one that init has not finished.
+  const files = Object.entries({ ...program, ...supportFiles(shape) });
+  const result = await write(directory, files, completed, text);
+  return {
+    ...result,
+    scripts: completed.scripts,
+    ...(subdirectory === '' || !result.written.includes(workflowFile) ? {} : { workflowRoot: path.relative(subdirectory, '') }),
+  };
+}
+
+/** Returns the environment that a workflow deploys: prod, else the last one that is configured. */
+async function deployedEnvironment(file: string): Promise<string | undefined> {
+  const { parseConfigFile } = await import('../program/config-schema.js');
+  const { environments = {} } = parseConfigFile(await readText(file), file);
+  return Object.hasOwn(environments, 'prod') ? 'prod' : Object.keys(environments).at(-1);
+}
+
+async function write(
+  directory: string,
+  files: readonly (readonly [string, string])[],
+  { manifest, added, kept }: CompletedManifest,
+  manifestText: string | undefined,
+): Promise<Pick<CreatedProject, 'written' | 'changed' | 'kept'>> {
+  const written: string[] = [];
+  const changed: string[] = [];
+  const keptFiles: string[] = [];
+  try {
+    await mkdir(directory, { recursive: true });
+    if (manifestText === undefined) {
+      if (await writeNew(path.join(directory, 'package.json'), jsonText(manifest, ''))) written.push('package.json');
+    } else if (added.length > 0) {
+      await writeWhole(path.join(directory, 'package.json'), jsonText(manifest, manifestText));
+      changed.push(...added.map((what) => `package.json: ${what}`));
+    }
+    const ignored = await addIgnored(path.join(directory, '.gitignore'));
+    if (ignored === 'written') written.push('.gitignore');
+    else if (ignored.length > 0) changed.push(`.gitignore: ${ignored.join(', ')}`);
+    for (const [file, text] of files) {
+      await mkdir(path.dirname(path.join(directory, file)), { recursive: true });
+      if (await writeNew(path.join(directory, file), text)) written.push(file);
+      else keptFiles.push(file);
+    }
+  } catch (cause) {
+    if (cause instanceof FieldwiseError) throw cause;
+    throw new FieldwiseError('file-unwritable', 'usage', `The project cannot be written: ${(cause as Error).message}`, {
+      location: { file: directory },
+      next: `${written.length + changed.length === 0 ? 'Nothing was written.' : `Written until then: ${[...written, ...changed].join(', ')}.`} Correct it and run the command again, which adds what is missing.`,
+      cause,
+    });
+  }
+  return { written, changed, kept: [...keptFiles, ...kept] };
+}
+
+const ignoredPaths = ['node_modules/', 'dist/', '.fieldwise/'];
+
+/** Adds the missing paths to a .gitignore, and returns them. */
+async function addIgnored(file: string): Promise<'written' | readonly string[]> {
+  if (await writeNew(file, `${ignoredPaths.join('\n')}\n`)) return 'written';
+  const text = await readFile(file, 'utf8');
+  const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
+  const lines = new Set(text.split('\n').map(plain));
+  const missing = ignoredPaths.filter((line) => !lines.has(plain(line)));
+  if (missing.length > 0) await writeWhole(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+  return missing;
+}
+
+function refuseOtherPrograms(directory: string, program: readonly (readonly [string, string])[]): void {
+  const present = program
+    .filter(([file]) => existsSync(path.join(directory, file)))
+    .find(([file, text]) => !sameText(directory, file, text));
+  if (present === undefined) return;
+  const isCdk8s = existsSync(path.join(directory, 'cdk8s.yaml'));
+  throw new FieldwiseError('init-exists', 'usage', `The directory already contains ${present[0]}`, {
+    location: { file: path.join(directory, present[0]) },
+    next: isCdk8s
+      ? "Nothing was written. To deploy this cdk8s program, import App from 'fieldwise' instead of 'cdk8s', and install fieldwise: it reads `app` of cdk8s.yaml."
+      : `Nothing was written. Pass another directory, such as \`fieldwise init shop\`, or name your program in ${configFileName} (\`app: ${present[0]}\`) and run the command again, which then adds the rest.`,
+  });
+}
+
+function sameText(directory: string, file: string, text: string | undefined): boolean {
+  try {
+    return readFileSync(path.join(directory, file), 'utf8') === text;
+  } catch {
+    return false;
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new FieldwiseError('file-unreadable', 'usage', `The file cannot be read: ${(cause as Error).message}`, {
+      location: { file },
+      next: 'Nothing was written.',
+      cause,
+    });
+  }
+}
+
+/** The directories in which the search for modules ends: those of packages and outputs, and hidden ones. */
+const skipped = /^(?:\.|node_modules$|dist$|lib$|build$|coverage$)/;
+
+/** Returns true if a package has modules, whose meaning `type` in package.json decides. Looks at most four directories deep. */
+function hasModules(directory: string, depth = 4): boolean {
+  return readdirSync(directory, { withFileTypes: true }).some((entry) => {
+    if (skipped.test(entry.name)) return false;
+    if (entry.isDirectory()) return depth > 1 && hasModules(path.join(directory, entry.name), depth - 1);
+    return /\.[jt]sx?$/.test(entry.name);
+  });
+}
+
+/** Returns the path of a directory below the root of its git repository; empty at the root, or without a repository. */
+function belowRepository(directory: string): string {
+  for (let root = directory; ; root = path.dirname(root)) {
+    if (existsSync(path.join(root, '.git'))) return path.relative(root, directory).split(path.sep).join('/');
+    if (root === path.dirname(root)) return '';
+  }
+}
+
+/** Formats JSON with the indentation of a text. */
+function jsonText(value: object, like: string): string {
+  const indentation = /^\{\r?\n([ \t]+)/.exec(like)?.[1] ?? '  ';
+  return `${JSON.stringify(value, undefined, indentation)}\n`;
+}
+
+/** Returns a name that needs no quotes in YAML, in a shell or in package.json. */
+function appNameOf(directory: string): string {
+  const name = path
+    .basename(directory)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|(?<!-)-+$/g, '')
+    .slice(0, 50)
+    .replace(/-+$/, '');
+  return name || 'app';
+}

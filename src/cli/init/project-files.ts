@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { configFileName } from '../program/config.js';
+import type { Template } from './template.js';
+import { workflow, workflowFile } from './workflow.js';
+
+/** What decides the content of the files of a project. */
+export interface ProjectShape {
+  readonly name: string;
+  readonly template: Template;
+  /** The names of the npm scripts, which differ from those of the template where a package had other ones. */
+  readonly scripts: Readonly<Record<string, string>>;
+  /** True for files `.mts`: those of a package whose other files are not ES modules. */
+  readonly isMixed: boolean;
+  /** The file of the compiler options. */
+  readonly tsconfig: string;
+  /** The environment that the workflow deploys; absent if the existing configuration has none. */
+  readonly environment?: string;
+  /** The directory of the project below the root of its git repository; empty at the root, or without one. */
+  readonly subdirectory: string;
+}
+
+/** The compiler options of a project of its own. */
+export const tsconfigName = 'tsconfig.json';
+
+/** The compiler options beside those of a package that has its own. */
+export const ownTsconfigName = 'tsconfig.fieldwise.json';
+
+/** Returns the files of the program, by path. */
+export function programFiles({ template, isMixed }: ProjectShape): Readonly<Record<string, string>> {
+  if (!isMixed) return template.files;
+  return Object.fromEntries(Object.entries(template.files).map(([file, text]) => [asModule(file), asModule(text)]));
+}
+
+/** Returns the other files of a project, by path. */
+export function supportFiles(shape: ProjectShape): Readonly<Record<string, string>> {
+  const { tsconfig, isMixed } = shape;
+  return {
+    [tsconfig]: compilerOptions(shape),
+    'README.md': isMixed ? asModule(readme(shape)) : readme(shape),
+    [workflowFile]: workflow(shape),
+    [configFileName]: isMixed ? asModule(configuration(shape)) : configuration(shape),
+  };
+}
+
+/** Renames the modules that a text names: Node reads `.mts` and `.mjs` as ES modules in every package. */
+function asModule(text: string): string {
+  return text.replace(/(?<=[\w])\.ts\b/g, '.mts').replace(/(['"]\.\/[\w.-]+)\.js(?=['"])/g, '$1.mjs');
+}
+
+function compilerOptions({ template, tsconfig, isMixed }: ProjectShape): string {
+  const extension = isMixed ? '.mts' : '.ts';
+  const modules = Object.keys(template.files).filter((file) => path.extname(file) === '.ts');
+  return `${JSON.stringify(
+    {
+      compilerOptions: {
+        target: 'ES2022',
+        module: 'NodeNext',
+        types: ['node'],
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        noEmit: true,
+        skipLibCheck: true,
+      },
+      // Beside other options, those of the package decide about its other files.
+      include: tsconfig === tsconfigName ? [`**/*${extension}`] : modules.map((file) => file.replace(/\.ts$/, extension)),
+    },
+    undefined,
+    2,
+  )}\n`;
+}
+
+function configuration({ name, template: { app, prod = [] } }: ProjectShape): string {
+  return `# yaml-language-server: $schema=node_modules/fieldwise/schema/fieldwise.schema.json
+name: ${/^(?:y|n|yes|no|on|off|true|false|null)$/.test(name) ? `"${name}"` : name}
+${app === undefined ? '' : `app: ${app}\n`}
+# The environment, unless \`-e NAME\` or FIELDWISE_ENV names another one.
+env: dev
+environments:
+  dev:
+    cluster: embedded # an API server that needs no cluster; its data is in .fieldwise/cluster
+  prod:
+    namespace: default
+${prod.map((line) => `${line}\n`).join('')}    # kubeContext: prod # a context of the kubeconfig; without it, the current one
+    # clusterUid: … # \`npx fieldwise doctor -e prod\` prints it; pins prod to its cluster
+`;
+}
+
+function readme({ name, template: { about }, scripts, environment }: ProjectShape): string {
+  const row = (script: string, meaning: string) => {
+    const called = scripts[script];
+    if (called === undefined) return '';
+    const words = called === 'test' ? 'npm test' : `npm run ${called}`;
+    return `| \`${words}\` | ${meaning} |\n`;
+  };
+  return `# ${name}
+
+${about}
+
+| command | what it does |
+|---|---|
+${row('typecheck', 'checks the types')}${row('test', 'runs the tests')}${row('synth', 'writes the declared objects to dist')}${row(
+  'diff',
+  'shows, field by field, what a deploy would change',
+)}${row('deploy', 'deploys')}
+${
+  environment !== 'prod'
+    ? ''
+    : `Without more words, \`diff\` and \`deploy\` use the environment \`dev\` of fieldwise.yaml, an API server that needs no cluster. \`npm run ${scripts.deploy} -- -e prod\`
+deploys to the cluster of your kubeconfig. Before the first deploy there, choose its context, and pin \`prod\` to its cluster: see fieldwise.yaml.
+`
+}
+.github/workflows/fieldwise.yml checks each change, shows on pull requests what a deploy would change, and deploys the branch main. It says which secrets it
+needs. Commit package-lock.json, which it installs.
+`;
+}

@@ -1,0 +1,57 @@
+import type { ProjectShape } from './project-files.js';
+
+/** The file of the workflow. GitHub reads it at the root of a repository. */
+export const workflowFile = '.github/workflows/fieldwise.yml';
+
+/** Returns a workflow of GitHub Actions: checks, a plan on pull requests, a deploy of main. No step prints a secret. */
+export function workflow({ scripts, subdirectory, environment }: Pick<ProjectShape, 'scripts' | 'subdirectory' | 'environment'>): string {
+  const chosen = environment === undefined ? '' : ` -e ${environment}`;
+  const place = environment ?? 'the cluster';
+  const below = subdirectory === '' ? '' : `\ndefaults:\n  run:\n    working-directory: ${JSON.stringify(subdirectory)}\n`;
+  const lockFile = subdirectory === '' ? '' : `, cache-dependency-path: ${JSON.stringify(`${subdirectory}/package-lock.json`)}`;
+  const run = (script: string, words = '') => (scripts[script] === undefined ? '' : `      - run: npm run ${scripts[script]}${words}\n`);
+  const install = `      - uses: actions/checkout@v4
+        with: { persist-credentials: false }
+      - uses: actions/setup-node@v4
+        with: { node-version: 22, cache: npm${lockFile} }
+      - run: npm ci
+`;
+  const job = (name: string, lines: readonly string[]) =>
+    `  ${name}:\n${lines.map((line) => `    ${line}\n`).join('')}    runs-on: ubuntu-latest\n    timeout-minutes: 30\n    steps:\n${install}`;
+  const withKubeconfig = (secret: string, script: string, words: string) => `      - name: Write the kubeconfig
+        run: umask 077 && printf '%s' "$CONTENT" > "$RUNNER_TEMP/kubeconfig"
+        env:
+          CONTENT: \${{ secrets.${secret} }}
+      - run: npm run ${scripts[script]}${words === '' ? '' : ` --${words}`}
+        env:
+          KUBECONFIG: \${{ runner.temp }}/kubeconfig
+`;
+  return `# Checks each change, shows on pull requests what a deploy to ${place} would change, and deploys the branch main to ${place}.
+# Secrets, each the content of a kubeconfig whose user has no more rights than needed:
+# - KUBECONFIG_READ_ONLY of the repository: the rights that \`npx fieldwise rbac${chosen} --read-only\` prints
+# - KUBECONFIG of the GitHub environment ${environment ?? 'prod'}: the rights that \`npx fieldwise rbac${chosen}\` prints
+name: fieldwise
+
+on:
+  pull_request:
+  push:
+    branches: [main]
+
+permissions:
+  contents: read
+${below}
+jobs:
+${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen === '' ? '' : ` --${chosen}`)}
+${job('diff', [
+  'needs: check',
+  '# Pull requests from forks have no secrets.',
+  "if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository",
+])}${withKubeconfig('KUBECONFIG_READ_ONLY', 'diff', `${chosen} --read-only`)}
+${job('deploy', ['needs: check', "if: github.event_name == 'push'", `environment: ${environment ?? 'prod'}`, `concurrency: fieldwise-${environment ?? 'prod'}`])}${withKubeconfig(
+  'KUBECONFIG',
+  'deploy',
+  chosen,
+)}      # A deploy that deletes or releases asks first, and nobody answers here: then it changes nothing and fails. After a review of the
+      # plan, run it by hand, or set \`prune: true\` in fieldwise.yaml.
+`;
+}

@@ -1,0 +1,178 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { Project } from '../../harness/project.js';
+
+const projects: Project[] = [];
+afterEach(() => {
+  for (const { directory } of projects.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function project(files: Readonly<Record<string, string>> = {}): Project {
+  const made = new Project(files, {});
+  projects.push(made);
+  return made;
+}
+
+const written = [
+  '.github/workflows/fieldwise.yml',
+  '.gitignore',
+  'README.md',
+  'fieldwise.yaml',
+  'hello.test.ts',
+  'hello.ts',
+  'main.ts',
+  'package.json',
+  'tsconfig.json',
+];
+const filesOf = (made: Project, below: string) => made.files(below).filter((file) => !/^(\.github|\.github\/workflows)$/.test(file));
+
+it('makes a project that synth takes, and says what comes next', async () => {
+  const made = project();
+  const { exitCode, stdout, stderr } = await made.run(['init', 'shop']);
+  expect(exitCode, stderr).toBe(0);
+  expect(
+    stdout,
+  ).toBe(`Written: package.json, .gitignore, main.ts, hello.ts, hello.test.ts, tsconfig.json, README.md, .github/workflows/fieldwise.yml, fieldwise.yaml
+
+Next:
+  cd shop
+  npm install
+  npm test
+  npm run deploy
+
+The last command needs no cluster: it deploys to the environment dev of fieldwise.yaml. \`npm run deploy -- -e prod\` deploys to the cluster of your kubeconfig.
+`);
+  expect(filesOf(made, 'shop')).toEqual(written);
+  expect(JSON.parse(made.read('shop/package.json'))).toEqual({
+    name: 'shop',
+    private: true,
+    type: 'module',
+    scripts: { synth: 'fieldwise synth', diff: 'fieldwise diff', deploy: 'fieldwise deploy', test: 'vitest run', typecheck: 'tsc' },
+    devDependencies: {
+      '@types/node': expect.stringMatching(/^\^\d/),
+      cdk8s: expect.any(String),
+      constructs: expect.any(String),
+      fieldwise: expect.any(String),
+      typescript: expect.stringMatching(/^~\d/),
+      vitest: expect.stringMatching(/^\^\d/),
+    },
+  });
+  const synth = await made.run(['synth'], { in: 'shop' });
+  expect(synth.exitCode, synth.stderr).toBe(0);
+  expect(synth.stdout).toContain('shop, instance dev: 1 stack, 1 object in dist/dev');
+  expect(synth.stderr).toBe('');
+});
+
+test.each<{ what: string; files: Readonly<Record<string, string>>; words?: readonly string[]; message: RegExp; code: string }>([
+  { what: 'another program', files: { 'one/main.ts': 'mine' }, message: /already contains main\.ts.*app: main\.ts/, code: 'init-exists' },
+  {
+    what: 'a program of cdk8s',
+    files: { 'one/main.ts': 'mine', 'one/cdk8s.yaml': 'app: node main.js' },
+    message: /import App from 'fieldwise' instead of 'cdk8s'/,
+    code: 'init-exists',
+  },
+  {
+    what: 'a package.json that is not JSON',
+    files: { 'one/package.json': '{ "name": ' },
+    message: /package\.json is not JSON/,
+    code: 'package-invalid',
+  },
+  { what: 'a package.json that is a list', files: { 'one/package.json': '[]' }, message: /is not a JSON object/, code: 'package-invalid' },
+  { what: 'scripts that are text', files: { 'one/package.json': '{"scripts":"x"}' }, message: /member `scripts`/, code: 'package-invalid' },
+  { what: 'a broken fieldwise.yaml', files: { 'one/fieldwise.yaml': 'app: [' }, message: /it is not YAML/, code: 'config-invalid' },
+  { what: 'a file in place of the directory', files: { one: 'mine' }, message: /The project cannot be written/, code: 'file-unwritable' },
+])('writes nothing beside $what', async ({ files, message, code }) => {
+  const made = project(files);
+  const before = made.files('.');
+  const { exitCode, stderr } = await made.run(['init', 'one']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(stderr).toContain(`[${code}]`);
+  expect(made.files('.')).toEqual(before);
+  for (const [file, text] of Object.entries(files)) expect(made.read(file)).toBe(text);
+});
+
+test('names the templates', async () => {
+  const { exitCode, stderr } = await project().run(['init', '--template', 'helm']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Allowed choices are app, operator, manifests, cdk8s')]);
+});
+
+test('finishes what another run began, and then has nothing to do', async () => {
+  const made = project();
+  await made.run(['init', 'shop']);
+  for (const file of ['fieldwise.yaml', 'hello.test.ts', '.gitignore']) rmSync(join(made.directory, 'shop', file));
+  const again = await made.run(['init', 'shop']);
+  expect(again.stdout).toMatch(/^Written: \.gitignore, hello\.test\.ts, fieldwise\.yaml\n/);
+  made.write({ 'shop/hello.ts': 'mine' });
+  const nothing = await made.run(['init', 'shop']);
+  expect(nothing.stdout).toMatch(/^Nothing is missing\.\nKept: tsconfig\.json; README\.md; /);
+  expect(made.read('shop/hello.ts')).toBe('mine');
+});
+
+test('two at once make one project', async () => {
+  const made = project();
+  const runs = await Promise.all([1, 2].map(() => made.run(['init', 'shop'], { asProcess: true })));
+  expect(filesOf(made, 'shop')).toEqual(written);
+  expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ]);
+  expect((await made.run(['synth'], { in: 'shop' })).exitCode).toBe(0);
+});
+
+test('adds a workflow for the configuration that a project has', async () => {
+  const made = project({
+    'own/fieldwise.yaml': 'name: own\napp: program.ts\n',
+    'own/program.ts': 'mine',
+    'live/fieldwise.yaml': 'environments: { live: {} }\n',
+  });
+  await made.run(['init', 'own']);
+  expect(made.read('own/fieldwise.yaml')).toBe('name: own\napp: program.ts\n');
+  expect(made.files('own')).not.toContain('main.ts');
+  expect(made.read('own/.github/workflows/fieldwise.yml')).not.toContain('-e ');
+  expect(made.read('own/README.md')).not.toContain('dev');
+  await made.run(['init', 'live']);
+  expect(made.read('live/.github/workflows/fieldwise.yml')).toContain('run: npm run deploy -- -e live\n');
+});
+
+test('says where the workflow belongs below a repository', async () => {
+  const made = project();
+  mkdirSync(join(made.directory, '.git'));
+  const { stdout } = await made.run(['init', 'apps/shop']);
+  expect(stdout).toMatch(/^Move \.github to the root of the repository \(\.\.\/\.\.\)/m);
+  const { defaults, jobs } = parse(made.read('apps/shop/.github/workflows/fieldwise.yml'));
+  expect(defaults).toEqual({ run: { 'working-directory': 'apps/shop' } });
+  expect(jobs.deploy.steps[1].with).toMatchObject({ 'cache-dependency-path': 'apps/shop/package-lock.json' });
+});
+
+test('the workflow gives secrets to the steps that need them, and to nothing that is printed', async () => {
+  const made = project();
+  await made.run(['init', 'shop']);
+  const text = made.read('shop/.github/workflows/fieldwise.yml');
+  const { permissions, on, jobs } = parse(text);
+  expect([permissions, Object.keys(on)]).toEqual([{ contents: 'read' }, ['pull_request', 'push']]);
+  expect(Object.keys(jobs)).toEqual(['check', 'diff', 'deploy']);
+  expect(jobs.deploy).toMatchObject({ needs: 'check', if: "github.event_name == 'push'", environment: 'prod' });
+  expect(jobs.diff.if).toContain('head.repo.full_name == github.repository');
+  const commands = Object.values(jobs as Record<string, { steps: { run?: string }[] }>).flatMap(({ steps }) =>
+    steps.map(({ run }) => run ?? ''),
+  );
+  expect(commands.filter((command) => command.includes('secrets') || /\bset -x\b|echo/.test(command))).toEqual([]);
+  expect(text.match(/secrets\.\w+/g)).toEqual(['secrets.KUBECONFIG_READ_ONLY', 'secrets.KUBECONFIG']);
+});
+
+test.each([
+  { directory: 'My Shop (new)', name: 'my-shop-new' },
+  { directory: '42', name: 'app' },
+  { directory: 'yes', name: 'yes' },
+  { directory: `x${'-long'.repeat(40)}`, name: `x${'-long'.repeat(9)}-lon` },
+  { directory: "a'; process.exit(1) //", name: 'a-process-exit-1' },
+])('names the app of $directory $name', async ({ directory, name }) => {
+  const made = project();
+  const { exitCode, stderr } = await made.run(['init', directory]);
+  expect(exitCode, stderr).toBe(0);
+  expect(parse(made.read(join(directory, 'fieldwise.yaml'))).name).toBe(name);
+  expect(JSON.parse(made.read(join(directory, 'package.json'))).name).toBe(name);
+  expect((await made.run(['synth'], { in: directory })).exitCode).toBe(0);
+});
