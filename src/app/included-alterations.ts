@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import type { Document, LineCounter, Scalar } from 'yaml';
+import type { LineCounter, Scalar } from 'yaml';
 import type { Json } from '../util/json.js';
+import type { IncludedYaml } from './parse-included.js';
 
 /** A key or value of included YAML that the program receives differently from the text. */
 export interface Alteration {
@@ -14,20 +13,16 @@ export interface Alteration {
   readonly message: string;
 }
 
-/** Matches text that may be altered; other text is not parsed a second time. */
+/** Matches text that may be altered; the nodes of other text are not visited. */
 const suspicious = /\d{16}|(?:^|[\s{,])(?:y|n|yes|no|on|off|[-+.\d][\w.+-]*)\s?:(?:\s|$)|:\s\d+:\d|\d{4}-\d\d?-\d\d?(?:$|[\sTt,}\]])/im;
 
 /** Finds what reading YAML 1.1 into JavaScript alters: whole numbers beyond 2^53, keys that are not strings, times of day, dates. */
-export function alterationsIn(url: string, documents: readonly Json[]): readonly Alteration[] {
-  const text = textAt(url);
-  if (text === undefined) return documents.flatMap((document, index) => valuesAltered(document, index, shownAddress(url)));
+export function alterationsInDocuments(url: string, { text, documents, lines }: IncludedYaml): readonly Alteration[] {
   if (!suspicious.test(text)) return [];
-  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
-  const lines = new yaml.LineCounter();
-  const parsed = yaml.parseAllDocuments(text, { version: '1.1', lineCounter: lines, logLevel: 'silent' });
+  const { visit } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const found: Alteration[] = [];
-  for (const [index, document] of (parsed as readonly Document.Parsed[]).filter(isNonEmpty).entries()) {
-    yaml.visit(document, {
+  for (const [index, document] of documents.entries()) {
+    visit(document, {
       Scalar(position, node) {
         const what = position === 'key' ? alteredKey(node) : alteredValue(node);
         if (what !== undefined) found.push({ document: index, location: `${url}:${lineOf(node, lines)}`, message: what });
@@ -37,19 +32,9 @@ export function alterationsIn(url: string, documents: readonly Json[]): readonly
   return found;
 }
 
-function textAt(url: string): string | undefined {
-  if (/^https?:/i.test(url)) return undefined;
-  try {
-    return readFileSync(url.startsWith('file:') ? fileURLToPath(url) : url, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns false for documents that cdk8s skips. */
-function isNonEmpty(document: Document.Parsed): boolean {
-  const value: unknown = document.toJSON();
-  return value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
+/** Finds possible alterations in the values alone, if the text is unknown. */
+export function alterationsInValues(url: string, values: readonly Json[]): readonly Alteration[] {
+  return values.flatMap((value, index) => valuesAltered(value, index, shownAddress(url)));
 }
 
 function lineOf(node: Scalar, lines: LineCounter): number {
@@ -70,7 +55,6 @@ function alteredValue({ value, source = '' }: Scalar): string | undefined {
   return `the number ${source} is read as ${value}: JavaScript has no exact whole numbers beyond 2^53; if it is a string, write it in quotes`;
 }
 
-/** Finds possible alterations in the values alone, if the text cannot be read. */
 function valuesAltered(value: Json | undefined, document: number, location: string): Alteration[] {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return [{ document, location, message: `a whole number beyond 2^53 is read as ${value}, which may differ from the text` }];

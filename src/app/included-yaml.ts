@@ -1,6 +1,7 @@
 import { Yaml } from 'cdk8s';
 import { isJsonObject, type Json } from '../util/json.js';
-import { type Alteration, alterationsIn } from './included-alterations.js';
+import { type Alteration, alterationsInDocuments, alterationsInValues } from './included-alterations.js';
+import { parseIncluded } from './parse-included.js';
 import { unwrapLists } from './unwrap-lists.js';
 
 const alterationsMark: unique symbol = Symbol.for('fieldwise.alterations') as never;
@@ -9,14 +10,16 @@ const wrappedMark: unique symbol = Symbol.for('fieldwise.included-yaml') as neve
 /**
  * Makes cdk8s read included YAML (`Include`, `Helm`, `Yaml.load`) as kubectl does: Lists are unwrapped, and values that its reader alters
  * are recorded with the object, for a warning at synth. The reader of cdk8s reads YAML 1.1 with the numbers of JavaScript. All three call
- * `Yaml.load`, so replacing this one function is enough.
+ * `Yaml.load`, so replacing this one function is enough. Files are read here, as cdk8s reads them, but for errors of syntax, which cdk8s
+ * ignores: it would leave out what it does not understand.
  */
 export function interceptYamlLoad(): void {
   const { load } = Yaml;
   if (wrappedMark in load) return;
   const intercepted = (url: string): Json[] => {
-    const documents = load.call(Yaml, url) as Json[];
-    const alterations = alterationsIn(url, documents);
+    const parsed = parseIncluded(url);
+    const documents = parsed?.values ?? (load.call(Yaml, url) as Json[]);
+    const alterations = parsed === undefined ? alterationsInValues(url, documents) : alterationsInDocuments(url, parsed);
     return documents.flatMap((document, index) => {
       const objects = unwrapLists(document);
       const altered = alterations.filter((one) => one.document === index);

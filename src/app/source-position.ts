@@ -31,9 +31,10 @@ const frameLimit = 100;
  * is searched in the source.
  *
  * @param files a cache of the lines of source files, one per app.
+ * @param classes classes between the program and `callee`: the position is that of `new Web(…)`, not of `super(…)` in its constructor.
  */
-export function declarationSource(callee: string, files: SourceLines): string | undefined {
-  const position = capture();
+export function declarationSource(callee: string, files: SourceLines, classes: ReadonlySet<string> = noClasses): string | undefined {
+  const position = capture(classes);
   if (!position) return undefined;
   return textOf({ ...position, column: position.column ?? columnOf(position, callee, files) });
 }
@@ -50,19 +51,25 @@ export function sourceOf(callee: string): { readonly source?: string } {
  */
 export function errorSource(error: Error): string | undefined {
   const named = /(?:^|\s)(\/\S+?|[A-Za-z]:\\\S+?):(\d+):(\d+)/.exec(error.message);
-  if (named && programFile(named[1])) return textOf({ file: named[1] as string, line: Number(named[2]), column: Number(named[3]) });
+  if (named && programFile(named[1])) {
+    // jiti passes on the columns of Babel, which begin at 0.
+    const first = error.message.startsWith('ParseError:') ? 0 : 1;
+    return textOf({ file: named[1] as string, line: Number(named[2]), column: Number(named[3]) + 1 - first });
+  }
   const position = positionIn(error.stack ?? '');
   return position && textOf({ ...position, column: isTypeScript(position.file) ? undefined : position.column });
 }
 
-function capture(): SourcePosition | undefined {
+const noClasses: ReadonlySet<string> = new Set();
+
+function capture(classes: ReadonlySet<string>): SourcePosition | undefined {
   const { stackTraceLimit } = Error;
   const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
   const error = new Error('position');
   let frames: readonly NodeJS.CallSite[] = [];
   Error.stackTraceLimit = frameLimit;
   Error.prepareStackTrace = (_, sites) => {
-    frames = sites;
+    frames = classes.size === 0 ? sites : sites.filter((site) => !(site.isConstructor() && classes.has(site.getFunctionName() ?? '')));
   };
   try {
     Error.captureStackTrace(error, declarationSource);

@@ -8,7 +8,7 @@ import { brandWith, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
 import type { Intent } from './intent.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
-import { sourceOf } from './source-position.js';
+import { declarationSource, sourceOf } from './source-position.js';
 
 /** Options of a `Stack`, in addition to those of a cdk8s Chart. */
 export interface StackProps extends ChartProps {
@@ -44,8 +44,10 @@ export class Stack extends Chart {
   readonly prune: boolean | undefined;
   /** Former path below the app. */
   readonly renamedFrom: string | undefined;
+  /** @internal */
+  readonly source: string | undefined;
 
-  /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `policy-invalid`. */
+  /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `stack-twice`, `policy-invalid`. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     const app = (scope as Construct | undefined) && appOf(scope);
     if (!app) {
@@ -72,12 +74,15 @@ export class Stack extends Chart {
         location: sourceOf('Stack'),
       });
     }
+    const source = declarationSource('Stack', app.sourceLines, derivedClasses(new.target));
+    refuseTwice(scope, id, source);
     const path = [constructPathOf(scope), id].filter((part) => part).join('/');
     const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: path, ...sourceOf('Stack') });
     super(scope, id, { ...others, ...(namespace === undefined ? {} : { namespace }) });
     this.policy = parsed;
     this.prune = prune;
     this.renamedFrom = renamedFrom;
+    this.source = source;
     brandWith(this, stackBrand);
   }
 
@@ -122,6 +127,25 @@ export class Stack extends Chart {
   share(config: IntentConfig, policy?: Policy): Intent {
     return declareIntent(this, 'share', config, policy);
   }
+}
+
+/** @throws FieldwiseError `stack-twice` that names both declarations. */
+function refuseTwice(scope: Construct, id: string, source: string | undefined): void {
+  const sibling = scope.node.tryFindChild(id);
+  if (sibling === undefined) return;
+  const what = Chart.isChart(sibling) ? 'stack' : 'construct';
+  const first = Stack.isStack(sibling) && sibling.source !== undefined ? `, at ${sibling.source}` : '';
+  throw new FieldwiseError('stack-twice', 'usage', `There is already a ${what} with the name ${JSON.stringify(id)}${first}`, {
+    location: { ...(source === undefined ? {} : { source }) },
+    next: 'Choose another name for one of them, or declare the objects of both in one stack.',
+  });
+}
+
+/** Returns the names of the classes between a class and `Stack`. */
+function derivedClasses(target: { readonly name: string }): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let one = target; one !== Stack && one.name; one = Object.getPrototypeOf(one)) names.add(one.name);
+  return names;
 }
 
 function enclosingNamespace(scope: IConstruct): string | undefined {

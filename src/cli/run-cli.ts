@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodeOf } from '../util/error.js';
 import { packageFile } from '../util/package-file.js';
 import type { Host } from './host.js';
+import { pointerTo } from './pointers.js';
 import { registerCommands } from './register-commands.js';
 import { printableOutput } from './render/printable.js';
 import { reportError } from './report-error.js';
@@ -32,7 +33,11 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeOf('usage');
+    if (error instanceof CommanderError) {
+      const pointer = pointerTo(error.code, words);
+      if (pointer !== undefined) host.stderr(`${pointer}\n`);
+      return error.exitCode === 0 ? 0 : exitCodeOf('usage');
+    }
     return reportError(error, host, program.opts().verbose === true);
   }
 }

@@ -29,8 +29,10 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
     throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${failure}`, { next: 'See its output above.' });
   }
   if (existsSync(path.join(outdir, manifestName))) return;
+  const { usesCdk8sApp, cdk8sAppPointer } = await import('./program/uses-cdk8s-app.js');
+  const files = app.split(/\s+/).map((word) => path.resolve(cwd, word.replace(/^["']|["']$/g, '')));
   throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` succeeded but did not write an assembly`, {
-    next: 'Call `app.synth()` at the end of the program; the App knows the directory to write to.',
+    next: usesCdk8sApp(files) ? cdk8sAppPointer : 'Call `app.synth()` at the end of the program; the App knows the directory to write to.',
   });
 }
 

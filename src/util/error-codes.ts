@@ -46,6 +46,8 @@ export interface ProgramErrorCodes {
   readonly 'app-without-name': 'usage';
   /** A stack is not inside an app. */
   readonly 'stack-without-app': 'usage';
+  /** Two stacks have the same name in the same place; the error names both source lines. */
+  readonly 'stack-twice': 'usage';
   /** `own` or `share` was called outside of a stack. */
   readonly 'intent-without-stack': 'usage';
   /** The program file does not exist. */

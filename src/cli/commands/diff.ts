@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { PlanEvent, PlanSummary, RunOptions, SavedPlan } from '../../deploy/index.js';
@@ -51,6 +53,11 @@ export function registerDiff(program: Command, host: Host): void {
       if (flags.snapshot !== undefined && !flags.offline) {
         throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
           next: 'Pass `--offline`, or leave out `--snapshot`.',
+        });
+      }
+      if (flags.out !== undefined && statSync(path.resolve(host.cwd, flags.out), { throwIfNoEntry: false })?.isDirectory()) {
+        throw new FieldwiseError('flag-invalid', 'usage', `\`--out ${flags.out}\` is a directory`, {
+          next: '`--out` names the file of the saved plan, such as plan.json; `-o` names the directory for the output of the program.',
         });
       }
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);

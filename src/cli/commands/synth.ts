@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
@@ -42,7 +42,8 @@ export function addProgramOptions(command: Command, several = false): Command {
       .option('-a, --app <app>', appHelp)
       .option(
         '-o, --output <directory>',
-        'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file)',
+        'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file; of an environment, a directory in it)',
+        readOutputDirectory,
       ),
   ).option('--config <file>', configHelp);
 }
@@ -62,6 +63,14 @@ export function addInstanceFlag(command: Command): Command {
   return command.option(
     '--instance <name>',
     'name of this installation of the app, which is part of every field manager (default: that of the environment, else `instance` in fieldwise.yaml, else default)',
+  );
+}
+
+/** Reads the value of `--output`: people who mean the file of a plan do not get a directory of that name. */
+function readOutputDirectory(text: string): string {
+  if (!/\.(?:json|ya?ml)$/i.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It is the directory for the output of the program. A plan is saved by `fieldwise diff --out FILE` and applied by `fieldwise deploy --plan FILE`.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { LineCounter, parseAllDocuments } from 'yaml';
 import type { ObjectIdentity } from '../../assembly/identity.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
@@ -9,11 +9,15 @@ import { isJsonObject } from '../../util/json.js';
  * @throws FieldwiseError `object-file-invalid`.
  */
 export function identitiesIn(text: string, file: string, defaultNamespace: string): readonly ObjectIdentity[] {
-  const documents = parseAllDocuments(text, { prettyErrors: false });
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { prettyErrors: false, lineCounter: lines });
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document) => {
     const [broken] = document.errors;
-    if (broken) throw invalid(file, `it is not YAML: ${broken.message}`);
+    if (broken) {
+      const { line, col } = lines.linePos(broken.pos[0]);
+      throw invalid(`${file}:${line}:${col}`, `it is not YAML: ${broken.message}`);
+    }
     const value: unknown = document.toJS();
     if (value === null) return [];
     const items =

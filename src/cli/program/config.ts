@@ -5,6 +5,7 @@ import path from 'node:path';
 import { environmentNames, readEnvironment } from '../../app/environment.js';
 import type { Policy } from '../../app/policies/policy.js';
 import { FieldwiseError } from '../../util/error.js';
+import { contextPointer } from '../pointers.js';
 import { type ChosenEnvironment, chooseEnvironment, environmentNames as namesOfEnvironments } from './choose-environment.js';
 import { type ClusterPin, clusterPinOf } from './cluster-pin.js';
 import type { ConfigFile } from './config-schema.js';
@@ -221,7 +222,7 @@ function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _,
   const pairs = (context ?? []).map((pair) => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
-    throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`);
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--context ${pair}\` is not KEY=VALUE`, { next: contextPointer });
   });
   return {
     ...present({

@@ -19,9 +19,13 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
     await jiti.import(options.app);
     const [app, ...others] = registeredApps();
     if (!app) {
-      throw new FieldwiseError('program-without-app', 'usage', 'The program creates no App', {
+      const { usesCdk8sApp, cdk8sAppPointer } = await import('./uses-cdk8s-app.js');
+      const isCdk8s = usesCdk8sApp([options.app]);
+      throw new FieldwiseError('program-without-app', 'usage', `The program creates no App${isCdk8s ? ' of Fieldwise' : ''}`, {
         location: { file: options.app },
-        next: "Create one with `new App({ name: '…' })` from fieldwise before the module ends; top-level await is allowed.",
+        next: isCdk8s
+          ? cdk8sAppPointer
+          : "Create one with `new App({ name: '…' })` from fieldwise before the module ends; top-level await is allowed.",
       });
     }
     if (others.length > 0) {

@@ -37,6 +37,12 @@ export function partialObjectOf(value: unknown, context: ObjectContext): Partial
   const isGo = declaredMetadata.creationTimestamp === null;
   const own = generated ? without(declaredMetadata, serverSet) : isGo ? without(declaredMetadata, ['creationTimestamp']) : declaredMetadata;
   const { name, namespace: ownNamespace } = own;
+  if (name === undefined && type.apiVersion === 'v1' && type.kind === 'List') {
+    throw new FieldwiseError('intent-invalid', 'usage', 'A List is not an object of the cluster, only a way to write several', {
+      location,
+      next: 'Declare each of its items. `Include` of cdk8s does so with the Lists in YAML files.',
+    });
+  }
   if (typeof name !== 'string' || name === '') {
     throw new FieldwiseError('intent-without-name', 'usage', `${type.kind} has no metadata.name`, {
       location: location,

@@ -148,7 +148,7 @@ describe('a program that goes wrong', () => {
       'TypeError: no such thing',
     ],
     ['throws no error', { 'main.ts': "throw 'text';\n" }, 'program-failed', { file: expect.stringMatching(/main\.ts$/) }, 'text'],
-    ['does not parse', { 'main.ts': 'const a = 1;\nconst b = {;\n' }, 'program-failed', { source: 'main.ts:2:11' }, 'ParseError'],
+    ['does not parse', { 'main.ts': 'const a = 1;\nconst b = {;\n' }, 'program-failed', { source: 'main.ts:2:12' }, 'ParseError'],
     [
       'imports what is not there',
       { 'main.ts': "import './nope.js';\n" },

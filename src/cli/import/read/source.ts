@@ -117,7 +117,11 @@ function noCrd(spec: ImportSpec, files: number, { skipped, templates }: SourceRe
       : `no CustomResourceDefinition${parts === '' ? '' : `, only ${parts}`}`;
   return new FieldwiseError('crd-invalid', 'usage', `There is ${found}`, {
     location: { file: spec.kind === 'path' ? spec.path : spec.kind === 'stdin' ? 'standard input' : spec.text },
-    next: 'Pass a file that contains the CRD itself, as `kubectl get crd NAME -o yaml` prints it.',
+    next: `Pass a file that contains the CRD itself, as \`kubectl get crd NAME -o yaml\` prints it.${
+      skipped.some(({ what, kind }) => what === 'document' && kind !== undefined)
+        ? ' To deploy these objects as they are, run `fieldwise deploy -f FILE --stack NAME`.'
+        : ''
+    }`,
   });
 }
 
