@@ -173,10 +173,15 @@ test('says which strategy suits each intent, from the list types of its kind', a
     ['public', 'server-side', 'dynamic', ['.spec.listeners']],
   ]);
   const human = await project.run(['doctor']);
-  expect(human.stdout).toContain(
+  const paragraphs = human.stdout.replaceAll('\n       ', ' ');
+  expect(paragraphs).toContain(
     `better Gate ${testEnvironment.namespace}/public [guest] dynamic, not server-side: the server gives .spec.listeners one owner, and dynamic merges its items by port\n`,
   );
-  expect(human.stdout).toContain(
+  expect(paragraphs).toContain(
     `fits   ConfigMap ${testEnvironment.namespace}/plain [owner] server-side: dynamic would not merge any additional list\n`,
   );
+  // What needs attention is first, and everything fits a terminal.
+  const verdicts = paragraphs.split('\n').map((line) => /^(better|ok|fits) /.exec(line)?.[1]);
+  expect(verdicts.filter((verdict, index) => verdict !== verdicts[index - 1])).toEqual(['better', 'ok', 'fits', undefined]);
+  expect(human.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe('owners', () => {
 
     const { stdout } = await apps.run(['owners', 'deployment/web']);
     expect(stdout).toMatch(/\.spec\.replicas: 5 {2}autoscaler \(Update, scale\)/);
-    expect(stdout).toMatch(/\.imagePullPolicy: "\w+" {2}no owner/);
+    expect(stdout).toMatch(/\.imagePullPolicy: "\w+"\s+no owner/);
   });
 
   test('values of Secrets are not shown', async () => {

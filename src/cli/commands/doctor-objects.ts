@@ -2,7 +2,8 @@ import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { type ClusterFlags, openCluster } from '../open-cluster.js';
-import { onOneLine, quoted } from '../render/printable.js';
+import { onOneLine } from '../render/printable.js';
+import { wrap } from '../render/wrap.js';
 
 /** Runs `fieldwise doctor --objects`, which reads inventories and needs no program. */
 export async function inspectDeployedObjects(
@@ -17,14 +18,19 @@ export async function inspectDeployedObjects(
   try {
     const { name: app, instance, inventory } = config;
     const options = { app, instance, inventoryNamespace: inventory.namespace, ...(stack === true ? {} : { stack }) };
+    const notes: string[] = [];
     const inspection = await inspectObjects(cluster, options, (diagnostic) => {
-      const { code, object, stacks, isError, message, next } = quoted(diagnostic);
-      host.stdout(
-        flags.json
-          ? `${JSON.stringify(diagnostic)}\n`
-          : `${isError ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${message}. ${next} [${code}]\n`,
-      );
+      if (flags.json) return host.stdout(`${JSON.stringify(diagnostic)}\n`);
+      const { code, object, stacks, isError, message, next } = diagnostic;
+      const text = onOneLine(`${isError ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${message}. ${next} [${code}]`);
+      const lines = wrap(text, 7)
+        .map((line) => `${line}\n`)
+        .join('');
+      // Errors at once, and first.
+      if (isError) host.stdout(lines);
+      else notes.push(lines);
     });
+    for (const lines of notes) host.stdout(lines);
     const { objects, diagnostics, errors, unread } = inspection;
     if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
     else host.stdout(`${pluralize(objects, 'object')} checked, ${pluralize(diagnostics, 'diagnostic')}, ${pluralize(errors, 'error')}\n`);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { Orphan } from '../../deploy/index.js';
+import type { StrategyAdvice } from '../../inspect/doctor/advise-strategies.js';
+import type { Check } from '../../inspect/doctor/checks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
@@ -8,6 +10,7 @@ import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster
 import { isEnvironmentMissing } from '../program/chosen-instance.js';
 import { onOneLine } from '../render/printable.js';
 import { shellWord } from '../render/shell-word.js';
+import { wrap } from '../render/wrap.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface DoctorFlags extends ClusterFlags {
@@ -55,12 +58,9 @@ export function registerDoctor(program: Command, host: Host): void {
         const assembly = hasProgram ? await synthesize({ host, config }) : undefined;
         const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
-        for (const check of checks) {
-          host.stdout(
-            flags.json ? `${JSON.stringify(check)}\n` : `${check.ok ? 'ok    ' : 'FAILED'} ${check.check}: ${onOneLine(check.detail)}\n`,
-          );
-        }
-        if (assembly) await advise(host, flags, assembly, cluster);
+        const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
+        if (flags.json) for (const line of [...checks, ...advice]) host.stdout(`${JSON.stringify(line)}\n`);
+        else host.stdout(attentionFirst([...checks.map(checkText), ...advice.map(adviceText)]));
         if (prefix === undefined) return;
         const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
@@ -84,15 +84,34 @@ function stacksOf({ manifest: { app, instance, stacks }, objects }: Assembly) {
   return stacks.map(({ name, manager }, index) => ({ identity: { app, instance, stack: name, manager }, objects: objects[index] ?? [] }));
 }
 
-/** Prints for each intent of the program which strategy suits it. */
-async function advise(host: Host, flags: DoctorFlags, assembly: Assembly, cluster: ClusterClient): Promise<void> {
+/** Returns for each intent of the program which strategy suits it. */
+async function adviceOn(assembly: Assembly, cluster: ClusterClient): Promise<readonly StrategyAdvice[]> {
   const { adviseStrategies } = await import('../../inspect/doctor/advise-strategies.js');
-  for (const advice of await adviseStrategies(assembly, cluster)) {
-    const { object, stack, current, recommended, reason } = advice;
-    const better =
-      recommended === current ? `fits   ${object} [${stack}] ${current}` : `better ${object} [${stack}] ${recommended}, not ${current}`;
-    host.stdout(flags.json ? `${JSON.stringify(advice)}\n` : `${better}: ${reason}\n`);
-  }
+  return adviseStrategies(assembly, cluster);
+}
+
+/** A paragraph of the report, and whether it asks for an action. */
+interface Paragraph {
+  readonly needsAttention: boolean;
+  readonly text: string;
+}
+
+function checkText({ ok, check, detail }: Check): Paragraph {
+  return { needsAttention: !ok, text: `${ok ? 'ok    ' : 'FAILED'} ${check}: ${onOneLine(detail)}` };
+}
+
+function adviceText({ object, stack, current, recommended, reason }: StrategyAdvice): Paragraph {
+  const needsAttention = recommended !== current;
+  const advice = needsAttention ? `better ${object} [${stack}] ${recommended}, not ${current}` : `fits   ${object} [${stack}] ${current}`;
+  return { needsAttention, text: `${advice}: ${reason}` };
+}
+
+function attentionFirst(paragraphs: readonly Paragraph[]): string {
+  const sorted = [...paragraphs.filter(({ needsAttention }) => needsAttention), ...paragraphs.filter((one) => !one.needsAttention)];
+  return sorted
+    .flatMap(({ text }) => wrap(text, 7))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** Returns the common prefix of the field managers of the configured app and instance. */

@@ -17,11 +17,11 @@ export function registerList(program: Command, host: Host): void {
     .command('list')
     .summary('list the stacks in the cluster')
     .description(
-      'Lists all stacks in the cluster, of any program, with the number of objects that each owns and shares. Needs no program.',
+      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK, with the number of objects that each owns and shares. PENDING counts objects of an interrupted deploy, which the next deploy completes; such stacks are first. Needs no program.',
     );
   addEnvironmentFlag(addClusterFlags(command))
     .option('--config <file>', configHelp)
-    .option('-j, --json', 'print the stacks as JSON, one per line, without a summary')
+    .option('-j, --json', 'print the stacks as JSON, one per line, with their field managers and without a summary')
     .action(async (flags: ListFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
@@ -37,22 +37,15 @@ export function registerList(program: Command, host: Host): void {
     });
 }
 
-function table(stacks: readonly ListedStack[]): string {
+/** Returns the table for people: stacks with pending objects first, and the names last, because they may be long. */
+export function table(stacks: readonly ListedStack[]): string {
   if (stacks.length === 0) return 'no stacks\n';
-  const head = ['APP', 'INSTANCE', 'STACK', 'OWNED', 'SHARED', 'PENDING', 'FIELD MANAGER'];
-  const rows = stacks.map((stack) =>
-    [stack.app, stack.instance, stack.stack, stack.owned, stack.shared, stack.pending, stack.manager].map((cell) =>
-      onOneLine(String(cell)),
-    ),
-  );
+  const head = ['OWNED', 'SHARED', 'PENDING'];
+  const sorted = [...stacks.filter(({ pending }) => pending > 0), ...stacks.filter(({ pending }) => pending === 0)];
+  const rows = sorted.map(({ owned, shared, pending }) => [owned, shared, pending].map(String));
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const names = ['STACK', ...sorted.map(({ app, instance, stack }) => onOneLine([app, instance, stack].join('/')))];
   return [head, ...rows]
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
+    .map((row, index) => `${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ')}  ${names[index]}\n`)
     .join('');
 }

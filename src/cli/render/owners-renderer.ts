@@ -7,6 +7,7 @@ import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run-renderer.js';
 import { valueText } from './values.js';
+import { reportWidth, wrap } from './wrap.js';
 
 /** Returns a renderer that prints the owners of objects for people, one line per field. */
 export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
@@ -23,13 +24,23 @@ export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary
   function objectLines({ object, fields, absent, error }: ObjectOwners): string[] {
     if (error) return [`${object}  ${errorText(error, colors)}`];
     if (absent) return [`${object}  ${colors.yellow('does not exist')}`];
-    return [object, ...fields.map((field) => `    ${fieldLine(field)}`)];
+    return [object, ...inOrder(fields).flatMap(fieldLines)];
   }
 
-  function fieldLine({ field, value, owners }: FieldView): string {
-    const shown = value === undefined ? '' : `: ${valueText(value)}`;
-    return `${field}${shown}  ${owners.length === 0 ? colors.yellow('no owner') : colors.dim(owners.map(datedText).join('; '))}`;
+  /** One line, or one for the field and others for its owners. */
+  function fieldLines({ field, value, owners }: FieldView): string[] {
+    const head = `    ${field}${value === undefined ? '' : `: ${valueText(value)}`}`;
+    const by = owners.length === 0 ? 'no owner' : owners.map(datedText).join('; ');
+    const paint = owners.length === 0 ? colors.yellow : colors.dim;
+    if (head.length + by.length + 2 <= reportWidth) return [`${head}  ${paint(by)}`];
+    return [...wrap(head, 6), ...wrap(`      ${by}`, 6).map((line) => paint(line))];
   }
+}
+
+/** Returns fields that several managers own first, and those without an owner, which are mostly defaults of the server, last. */
+function inOrder(fields: readonly FieldView[]): readonly FieldView[] {
+  const rank = ({ owners }: FieldView) => (owners.length > 1 ? 0 : owners.length === 1 ? 1 : 2);
+  return fields.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Formats an owner as `stack gateway, 2026-01-01T10:00:00Z`. */
