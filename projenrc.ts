@@ -83,7 +83,7 @@ const project = new typescript.TypeScriptProject({
   package: false,
   licensed: true,
   npmignoreEnabled: false,
-  bin: { fieldwise: 'lib/src/cli/main.cjs' },
+  bin: { fieldwise: 'lib/src/cli/main.cjs', 'kubectl-fieldwise': 'lib/src/cli/kubectl-plugin.cjs' },
   deps: [
     '@kubernetes/client-node@1.4.0',
     'commander@14.0.3',
@@ -197,6 +197,7 @@ const scripts: Record<string, string> = {
   kubectl: `npm run --silent build && tsx test/kubectl/main.ts`,
   kills: `npm run --silent build && tsx test/kills/main.ts`,
   charts: `npm run --silent build && tsx test/charts/main.ts`,
+  'charts:documents': `npm run --silent build && tsx test/charts/documents.ts`,
   vectors: 'tsx test/vectors/main.ts',
   'vectors:engine': 'tsx test/vectors-engine/main.ts',
   'smd:record': 'tsx test/smd/record.ts',

@@ -63,7 +63,15 @@ function stubModules(importers: RegExp, stubs: Readonly<Record<string, string>>)
   };
 }
 
+/** The command line declares documents as constructs, but neither reads nor writes their YAML by cdk8s, and has no JSON patches. */
+const cdk8sStubs: Readonly<Record<string, string>> = {
+  yaml: 'export {};',
+  'fast-json-patch': 'export {};',
+  child_process: childProcessStub,
+};
+
 const stubPlugins = [
+  stubModules(/node_modules[\\/]cdk8s[\\/]lib[\\/][^\\/]+$/, cdk8sStubs),
   stubModules(/client-node[\\/]dist[\\/][^\\/]+$/, kubeConfigStubs),
   stubModules(/(client-node[\\/]dist|commander[\\/]lib)[\\/][^\\/]+$/, { 'node:child_process': childProcessStub }),
 ];
@@ -79,7 +87,7 @@ const resolveFromClient: Plugin = {
 };
 
 /** Packages that few commands load, or that locate their own files. */
-const unbundled = ['cdk8s', 'constructs', 'jiti', 'json-schema-to-typescript', 'ts-morph'];
+const unbundled = ['jiti', 'json-schema-to-typescript', 'ts-morph'];
 
 /** One file holds the modules that every command loads, another those that every deploy loads, even if imported lazily. */
 const groups = [
@@ -121,7 +129,7 @@ const bundles: readonly BuildOptions[] = [
     output: { file: 'lib/src/kubernetes/kube-config.js', codeSplitting: false },
   },
   {
-    input: { 'src/cli/main': 'src/cli/main.ts' },
+    input: { 'src/cli/main': 'src/cli/main.ts', 'src/cli/kubectl-plugin': 'src/cli/kubectl-plugin.ts' },
     plugins: stubPlugins,
     external: unbundled,
     output: {

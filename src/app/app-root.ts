@@ -7,6 +7,7 @@ import { type ContextReads, trackContext } from './context-reads.js';
 import { readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
+import { registerApp } from './registered-apps.js';
 import { type SourceLines, sourceOf } from './source-position.js';
 
 /** The former name of an app, of its instance, or of both; an absent member has not changed. */
@@ -122,27 +123,4 @@ function checkName(member: string, value: unknown): void {
   if (value === undefined && member === 'name') return;
   if (typeof value === 'string' && /\S/.test(value)) return;
   throw new FieldwiseError('name-invalid', 'usage', `\`${member}\` of the App must be a non-empty string, not ${JSON.stringify(value)}`);
-}
-
-const slot = Symbol.for('fieldwise.apps');
-
-/** Returns the apps of this process in the order of their construction, across installed copies of Fieldwise. */
-export function registeredApps(): readonly AppRoot[] {
-  return apps();
-}
-
-/** Registers an app, so that the command line finds it if the program does not call `synth()`. */
-export function registerApp(app: AppRoot): void {
-  apps().push(app);
-}
-
-/** Removes all registered apps. The command line calls it before it runs a program. */
-export function clearApps(): void {
-  apps().length = 0;
-}
-
-function apps(): AppRoot[] {
-  const global = globalThis as { [slot]?: AppRoot[] };
-  global[slot] ??= [];
-  return global[slot];
 }

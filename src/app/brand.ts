@@ -5,6 +5,7 @@
 export const appBrand: unique symbol = Symbol.for('fieldwise.App') as never;
 export const stackBrand: unique symbol = Symbol.for('fieldwise.Stack') as never;
 export const intentBrand: unique symbol = Symbol.for('fieldwise.Intent') as never;
+export const documentBrand: unique symbol = Symbol.for('fieldwise.DocumentObject') as never;
 
 /** Adds a brand to an object; the brand is not enumerable. */
 export function brandWith(target: object, brand: symbol): void {

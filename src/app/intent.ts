@@ -89,7 +89,8 @@ function labelOf(config: unknown, type: BuilderType | undefined): string[] {
   return [kind, name].filter((part): part is string => typeof part === 'string' && part !== '');
 }
 
-function freeId(scope: IConstruct, wanted: string): string {
+/** Returns an id that no construct below `scope` has: the wanted one, or one with a number. */
+export function freeId(scope: IConstruct, wanted: string): string {
   if (!scope.node.tryFindChild(wanted)) return wanted;
   for (let number = 2; ; number++) {
     const id = `${wanted}-${number}`;

@@ -92,6 +92,7 @@ function manifestSchema() {
     policy: policySchema(),
     declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
     dependsOn: v.array(index),
+    phase: v.exactOptional(index),
   });
   const stack = v.strictObject({
     name: text,

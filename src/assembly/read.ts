@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
+import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject } from '../util/json.js';
 import { pause } from '../util/pause.js';
 import { pluralize } from '../util/pluralize.js';
@@ -162,7 +163,7 @@ async function readBytes(file: string): Promise<Buffer> {
 
 function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch (cause) {
     throw invalid(file, `it is not JSON: ${(cause as Error).message}`, cause);
   }

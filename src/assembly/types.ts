@@ -114,6 +114,8 @@ export interface IntentManifest {
   readonly declaredBy: readonly Declaration[];
   /** Intents and groups that are applied before: indices of intents of the same stack, or number of intents + index of a group. */
   readonly dependsOn: readonly number[];
+  /** The intents of a phase are applied after those of earlier phases of the stack, and by kind within it. Absent: 0. */
+  readonly phase?: number;
 }
 
 /** Where a program declares an intent. */

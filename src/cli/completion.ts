@@ -12,9 +12,11 @@ interface CompletionContext {
 /** Returns a script for a shell that completes the commands and flags of a program; the shell completes file names. */
 export function completionScript(program: Command, shell: Shell): string {
   const contexts = contextsOf(program, []);
-  if (shell === 'fish') return fish(program.name(), contexts);
-  const script = bash(program.name(), contexts);
-  return shell === 'bash' ? script : `#compdef ${program.name()}\nautoload -U +X bashcompinit && bashcompinit\n${script}`;
+  // A shell completes `fieldwise`, and kubectl completes its plugins itself.
+  const name = program.name().split(' ').at(-1) as string;
+  if (shell === 'fish') return fish(name, contexts);
+  const script = bash(name, contexts);
+  return shell === 'bash' ? script : `#compdef ${name}\nautoload -U +X bashcompinit && bashcompinit\n${script}`;
 }
 
 function contextsOf(command: Command, words: readonly string[]): readonly CompletionContext[] {

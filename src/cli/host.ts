@@ -1,3 +1,5 @@
+import type { ReadStream } from 'node:tty';
+
 /** The process as a command sees it; tests provide their own. */
 export interface Host {
   /** Writes text for people: control characters become visible, JSON keeps its data. */
@@ -19,4 +21,12 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Runs work that cannot be stopped halfway, such as a program: meanwhile, a signal ends the process at once. */
   interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Standard input.
+   *
+   * @default that of the process
+   */
+  readonly stdin?: AsyncIterable<Uint8Array>;
+  /** Opens the terminal of the user, whose standard input is another stream; undefined without one. */
+  openTerminal?(): ReadStream | undefined;
 }

@@ -8,13 +8,23 @@ import { registerCommands } from './register-commands.js';
 import { printableOutput } from './render/printable.js';
 import { reportError } from './report-error.js';
 
+/** The process as the command line sees it. */
+export interface CliHost extends Omit<Host, 'setExitCode' | 'raw'> {
+  /**
+   * The command as the user typed it.
+   *
+   * @default 'fieldwise'
+   */
+  readonly name?: string;
+}
+
 /**
  * Runs the command line.
  *
  * @returns the exit code: 0 success; 1 differences (`--exit-code` only); 2 usage or configuration; 3 authentication; 4 a resource failed;
  *   5 conflicts under the policy `fail`; 130 interrupted.
  */
-export async function runCli(words: readonly string[], outer: Omit<Host, 'setExitCode' | 'raw'>): Promise<number> {
+export async function runCli(words: readonly string[], { name = 'fieldwise', ...outer }: CliHost): Promise<number> {
   let exitCode = 0;
   const host: Host = {
     ...outer,
@@ -23,10 +33,10 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
     raw: { stdout: outer.stdout, stderr: outer.stderr },
     setExitCode: (code) => (exitCode = code),
   };
-  const program = createProgram()
+  const program = createProgram(name)
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
-    .showHelpAfterError('(run fieldwise --help, or fieldwise COMMAND --help, for commands and flags)');
+    .showHelpAfterError(`(run ${name} --help, or ${name} COMMAND --help, for commands and flags)`);
   await registerCommands(program, host, words);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
   try {
@@ -43,8 +53,8 @@ export async function runCli(words: readonly string[], outer: Omit<Host, 'setExi
 }
 
 /** Returns the command line with its global flags, and without commands. */
-export function createProgram(): Command {
-  return new Command('fieldwise')
+export function createProgram(name = 'fieldwise'): Command {
+  return new Command(name)
     .description(
       'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects in stacks (groups that are deployed and destroyed together), and deploys them with server-side apply.',
     )

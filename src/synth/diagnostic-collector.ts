@@ -1,8 +1,23 @@
 import { FieldwiseError } from '../util/error.js';
 
+/** The words of an error that lists several. */
+export interface DiagnosticSubject {
+  /** A subject and its verb, such as `The program has`. */
+  readonly several: string;
+  /** The result, as a clause. */
+  readonly result: string;
+}
+
+const ofProgram: DiagnosticSubject = { several: 'The program has', result: 'no assembly was written' };
+
 /** Collects the errors of a program, so that one synth reports all of them. */
 export class DiagnosticCollector {
   readonly #errors: FieldwiseError[] = [];
+  readonly #subject: DiagnosticSubject;
+
+  constructor(subject: DiagnosticSubject = ofProgram) {
+    this.#subject = subject;
+  }
 
   /** The number of collected errors. */
   get size(): number {
@@ -34,7 +49,8 @@ export class DiagnosticCollector {
     if (!first) return;
     if (others.length === 0) throw first;
     const list = this.#errors.map((error, index) => `  ${index + 1}. ${error.describe()}`).join('\n');
-    throw new FieldwiseError('synth-failed', 'usage', `The program has ${this.#errors.length} errors; no assembly was written:\n${list}`, {
+    const { several, result } = this.#subject;
+    throw new FieldwiseError('synth-failed', 'usage', `${several} ${this.#errors.length} errors; ${result}:\n${list}`, {
       cause: new AggregateError(this.#errors),
     });
   }

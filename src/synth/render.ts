@@ -1,16 +1,42 @@
-import type { IntentManifest, PartialObject, StackManifest } from '../assembly/index.js';
+import { digestOf, type IntentManifest, type PartialObject, type StackManifest } from '../assembly/index.js';
+import { stringifyExactJson } from '../util/exact-json.js';
+import { fileNameOf } from './file-name.js';
 import { yamlWriter } from './yaml.js';
+
+type RenderedStack = Pick<StackManifest, 'name' | 'manager' | 'intents'>;
+
+/** Renders the files of a stack, and returns their digests. */
+export type Render = (
+  app: { readonly name: string; readonly instance: string },
+  stack: RenderedStack,
+  objects: readonly PartialObject[],
+) => Pick<StackManifest, 'json' | 'yaml'>;
+
+/** Returns a function that renders the files of a stack into a map. */
+export function renderTo(files: Map<string, string>): Render {
+  const write = (path: string, content: string) => {
+    files.set(path, content);
+    return { path, sha256: digestOf(content) };
+  };
+  return (app, stack, objects) => {
+    const file = fileNameOf(stack.name);
+    return {
+      json: write(`${file}.json`, jsonFileOf(objects)),
+      yaml: write(`${file}.yaml`, yamlFileOf(app, stack, `${file}.yaml`, objects)),
+    };
+  };
+}
 
 /** Returns the JSON file of a stack for the engine: an array with one object per line. */
 export function jsonFileOf(objects: readonly PartialObject[]): string {
   if (objects.length === 0) return '[]\n';
-  return `[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]\n`;
+  return `[\n${objects.map((object) => stringifyExactJson(object)).join(',\n')}\n]\n`;
 }
 
 /** Returns the YAML file of a stack for people, reviews and kubectl: a document per object, with its declarations as comments. */
 export function yamlFileOf(
   app: { readonly name: string; readonly instance: string },
-  stack: Pick<StackManifest, 'name' | 'manager' | 'intents'>,
+  stack: RenderedStack,
   file: string,
   objects: readonly PartialObject[],
 ): string {

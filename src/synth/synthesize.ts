@@ -1,8 +1,10 @@
 import type { AppRoot } from '../app/app-root.js';
+import { DocumentObject } from '../app/document-object.js';
 import { Stack } from '../app/stack.js';
 import {
+  type Assembly,
   type AssemblyFiles,
-  digestOf,
+  type FileDigest,
   type IntentManifest,
   type IntentPolicy,
   objectText,
@@ -23,7 +25,6 @@ import { isBare, withTracking } from './declared/tracking.js';
 import { KnownTypes, type Typed } from './declared/typed.js';
 import { withoutStatus } from './declared/without-status.js';
 import { DiagnosticCollector } from './diagnostic-collector.js';
-import { fileNameOf } from './file-name.js';
 import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.js';
 import { checkLiteral, type LiteralSchemas } from './lint/check-literal.js';
 import { lint } from './lint/lint.js';
@@ -37,18 +38,35 @@ import { listPathFits, pathFits } from './merge/policy-path.js';
 import { checkReferences } from './merge/references.js';
 import { checkRepeatedItems } from './merge/repeated-items.js';
 import { type Dependencies, dependenciesOf, type IntentOrder } from './order/dependencies.js';
-import { jsonFileOf, yamlFileOf } from './render.js';
+import { type Render, renderTo } from './render.js';
 
 /**
  * Returns the assembly of an app, without writing it. The same program always gives the same bytes.
  *
+ * @param collector collects the errors.
  * @throws FieldwiseError a single error unchanged, or `synth-failed` with several: `app-without-name`, `intent-invalid`,
  *   `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
- *   `policy-invalid`, `construct-invalid`, `list-key-duplicate`, `port-duplicate`, `reference-misplaced`, `helm-hook-refused`,
+ *   `policy-invalid`, `construct-invalid`, `list-key-duplicate`, `port-duplicate`, `reference-misplaced`, `helm-hook-refused`, `document-repeated`,
  *   `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
-export function synthesize(app: AppRoot): AssemblyFiles {
-  const collector = new DiagnosticCollector();
+export function synthesize(app: AppRoot, collector = new DiagnosticCollector()): AssemblyFiles {
+  const files = new Map<string, string>();
+  return { manifest: synthesizeStacks(app, collector, renderTo(files)).manifest, files };
+}
+
+/**
+ * Returns the assembly of an app without its files, whose digests are empty.
+ *
+ * @param collector collects the errors.
+ * @throws FieldwiseError as `synthesize`.
+ */
+export function synthesizeInMemory(app: AppRoot, collector: DiagnosticCollector): Assembly {
+  return synthesizeStacks(app, collector, () => ({ json: noFile, yaml: noFile }));
+}
+
+const noFile: FileDigest = { path: '', sha256: '' };
+
+function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: Render): Assembly {
   const name = collector.attempt(() => nameOf(app)) ?? '';
   const tree = constructTree(app);
   const diagnostics: LintDiagnostic[] = [];
@@ -80,7 +98,6 @@ export function synthesize(app: AppRoot): AssemblyFiles {
   if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, collector);
   collector.throwIfAny();
   const { order, stacks: before, intents } = dependencies as Dependencies;
-  const files = new Map<string, string>();
   const positions = new Map(order.map((index, position) => [index, position]));
   const ordered = order.map((index) => {
     const needed = [...(before[index] as ReadonlySet<number>)].sort((one, other) => positions.get(one)! - positions.get(other)!);
@@ -92,19 +109,19 @@ export function synthesize(app: AppRoot): AssemblyFiles {
       inForce,
       intents[index] as IntentOrder,
       needed.map((other) => stacks[other]?.name ?? ''),
-      files,
+      render,
     );
   });
-  checkFormerIdentities(ordered);
+  checkFormerIdentities(ordered.map(({ manifest }) => manifest));
   return {
     manifest: {
       fieldwise: 1,
       app: name,
       instance: app.instance,
-      stacks: ordered,
+      stacks: ordered.map(({ manifest }) => manifest),
       warnings: [...warnings, ...unreadContext(app)],
     },
-    files,
+    objects: ordered.map(({ objects }) => objects),
   };
 }
 
@@ -179,14 +196,13 @@ function stackManifest(
   policyOf: (intent: MergedIntent) => IntentPolicy,
   { order, intents, groups }: IntentOrder,
   before: readonly string[],
-  files: Map<string, string>,
-): StackManifest {
+  render: Render,
+): { readonly manifest: StackManifest; readonly objects: readonly PartialObject[] } {
   const position = new Map(order.map((index, rank) => [index, rank]));
   const ranksOf = (nodes: readonly number[]) => nodes.map((node) => position.get(node) ?? node).sort((left, right) => left - right);
   const beforeIt = (index: number) => ranksOf([...(intents[index] ?? [])]);
   const ordered = order.map((index) => stack.intents[index] as MergedIntent);
   const entries = ordered.map((intent, rank) => intentManifest(intent, policyOf(intent), beforeIt(order[rank] as number)));
-  const file = fileNameOf(stack.name);
   const formerIdentities = formerIdentitiesOf(app, appName, stack);
   const identity = { app: appName, instance: app.instance, stack: stack.name };
   const manager = fieldManagerOf(identity);
@@ -200,21 +216,14 @@ function stackManifest(
     ...(formerIdentities.length > 0 ? { formerIdentities } : {}),
     dependsOn: before,
   };
-  const write = (path: string, content: string) => {
-    files.set(path, content);
-    return { path, sha256: digestOf(content) };
-  };
-  return {
+  const manifest = {
     ...described,
-    json: write(`${file}.json`, jsonFileOf(objects)),
-    yaml: write(
-      `${file}.yaml`,
-      yamlFileOf({ name: appName, instance: app.instance }, { ...described, intents: entries }, `${file}.yaml`, objects),
-    ),
+    ...render({ name: appName, instance: app.instance }, { ...described, intents: entries }, objects),
     prune: (Stack.isStack(stack.chart) ? stack.chart.prune : undefined) ?? app.prune,
     intents: entries,
     ...(groups.length === 0 ? {} : { groups: groups.map(ranksOf) }),
   };
+  return { manifest, objects };
 }
 
 function intentManifest(intent: MergedIntent, policy: IntentPolicy, dependsOn: readonly number[]): IntentManifest {
@@ -228,5 +237,11 @@ function intentManifest(intent: MergedIntent, policy: IntentPolicy, dependsOn: r
     policy,
     declaredBy: intent.declared.map(({ location }) => location),
     dependsOn,
+    ...phaseOf(intent),
   };
+}
+
+function phaseOf({ declared: [first] }: MergedIntent): Pick<IntentManifest, 'phase'> {
+  const construct = first?.construct;
+  return DocumentObject.isDocumentObject(construct) && construct.phase !== undefined ? { phase: construct.phase } : {};
 }

@@ -122,6 +122,7 @@ function inline(value: Json, { texts }: Out): string {
     return text;
   }
   if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'bigint') return String(value);
   if (value === null || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? '[]' : '{}';
 }

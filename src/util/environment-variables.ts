@@ -17,6 +17,8 @@ export interface EnvironmentVariables {
   readonly FIELDWISE_CONFIG?: string;
   /** Context values by key, as a JSON object; the program reads them with `app.node.tryGetContext(key)`. */
   readonly FIELDWISE_CONTEXT?: string;
+  /** Environment of fieldwise.yaml, as `--env`. */
+  readonly FIELDWISE_ENV?: string;
   /**
    * GitHub server from which `fieldwise import github:…` reads. It may contain a user and a token.
    *

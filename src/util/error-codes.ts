@@ -62,9 +62,19 @@ export interface ProgramErrorCodes {
   readonly 'program-without-assembly': 'usage';
   /** Several of the errors in this table occurred; each is on its own line. */
   readonly 'synth-failed': 'usage';
+  /** A document is not an object with apiVersion and kind, such as the values of a chart. */
+  readonly 'document-invalid': 'usage';
+  /** The documents declare one object twice; the error names both positions. */
+  readonly 'document-repeated': 'usage';
+  /** A directory or document is the input of kustomize or Helm; the error names the command that renders it. */
+  readonly 'document-not-rendered': 'usage';
+  /** The documents contain no object. A deploy would remove all objects of the stack, and only `fieldwise destroy` does that. */
+  readonly 'documents-empty': 'usage';
+  /** Flags about documents contradict each other or the configuration, or one is missing. */
+  readonly 'documents-misused': 'usage';
   /** An intent does not match its schema: unknown field, wrong type, missing or duplicate list map key. */
   readonly 'intent-invalid': 'usage';
-  /** An intent has no `metadata.name`. */
+  /** An intent or an object of a document has no `metadata.name`. */
   readonly 'intent-without-name': 'usage';
   /** An intent has no apiVersion or no kind. */
   readonly 'intent-without-kind': 'usage';
@@ -86,17 +96,17 @@ export interface ProgramErrorCodes {
   readonly 'intent-own-and-share': 'usage';
   /** A share declares a list whose list type was added to the CRD on import, and nothing states that the patched CRD is deployed. */
   readonly 'list-type-not-deployed': 'usage';
-  /** A cdk8s construct contains a Helm hook, and the context `helmHooks` is `refuse`. */
+  /** A cdk8s construct or document contains a Helm hook, and the context `helmHooks` or the flag `--helm-hooks` is `refuse`. */
   readonly 'helm-hook-refused': 'usage';
   /** `fromEnv` or `fromFile` has no name of a variable or file. */
   readonly 'reference-invalid': 'usage';
-  /** `fromEnv` or `fromFile` is used as text, or outside of the data of a Secret. */
+  /** `fromEnv` or `fromFile` is used as text, outside of the data of a Secret, or in a document. */
   readonly 'reference-misplaced': 'usage';
   /** A variable or file to which a Secret refers does not exist at diff or deploy; nothing was sent. */
   readonly 'reference-missing': 'usage';
   /**
    * A policy has an unknown option or value, or names a field that does not exist. Or the annotation `fieldwise.dev/options` of an object
-   * has such an error, contains an option twice, or contradicts the program.
+   * has such an error, contains an option twice, or contradicts the program; or a document has an unknown annotation of Fieldwise.
    */
   readonly 'policy-invalid': 'usage';
   /** Strategy `dynamic`: two declared items of a list have the same keys, or one lacks them. */
@@ -498,11 +508,18 @@ export interface SynthWarningCodes {
    */
   readonly 'secret-in-plain-text': 'warning';
   /**
-   * A Helm hook in a cdk8s `Helm` or `Include` construct is left out; the context `helmHooks` (`skip`, `apply`, `refuse`) decides.
+   * A Helm hook is left out. In a cdk8s `Helm` or `Include` construct, the context `helmHooks` (`skip`, `apply`, `refuse`) decides; in
+   * documents, the flag `--helm-hooks` (`skip`, `order`, `refuse`).
    *
    * @example the test Pod of a chart
    */
   readonly 'helm-hook-skipped': 'warning';
+  /**
+   * With `--helm-hooks order`: a Helm hook of a document is applied before or after the other objects, and stays.
+   *
+   * @example a Job with `helm.sh/hook: pre-install`
+   */
+  readonly 'helm-hook-ordered': 'warning';
   /**
    * An intent has `listKeys`, but the server merges it.
    *
@@ -516,7 +533,7 @@ export interface SynthWarningCodes {
    */
   readonly 'acknowledgement-unused': 'warning';
   /**
-   * The parser of included YAML changes a value or a key; the warning names the line.
+   * The parser of included YAML changes a value or a key, or a document repeats a key; the warning names the line.
    *
    * @example `n: x` becomes `"false": x`; 9007199254740993 becomes 9007199254740992
    */

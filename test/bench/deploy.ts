@@ -44,7 +44,7 @@ export async function deployFigures(print: (figure: Figure) => void): Promise<vo
   }
 }
 
-interface Bench {
+export interface Bench {
   readonly kubeconfig: string;
   readonly kubectl: string | undefined;
   readonly directory: string;
@@ -282,7 +282,7 @@ async function runCommand(
   return { seconds: time, peak: Number(/PEAK (\d+)/.exec(stderr)?.[1]) };
 }
 
-async function synthesize(bench: Bench, namespace: string, count: number): Promise<string> {
+export async function synthesize(bench: Bench, namespace: string, count: number): Promise<string> {
   await makeNamespace(bench, namespace);
   const outdir = path.join(bench.directory, namespace);
   const app = new App({ name: 'bench', instance: namespace, outdir });
@@ -293,7 +293,7 @@ async function synthesize(bench: Bench, namespace: string, count: number): Promi
 }
 
 /** Removes Services between measurements: creating one takes longer the more there are, so that later measurements would seem slower. */
-async function removeServices(bench: Bench, namespace: string): Promise<void> {
+export async function removeServices(bench: Bench, namespace: string): Promise<void> {
   const transport = new Transport(await connect({ kubeconfig: bench.kubeconfig }));
   await transport.send({ method: 'DELETE', path: plurals.Service!.replace('NS', namespace) });
   transport.close();
@@ -312,7 +312,7 @@ async function preparePatches(bench: Bench, namespace: string, count: number): P
   });
 }
 
-async function makeNamespace(bench: Bench, name: string): Promise<void> {
+export async function makeNamespace(bench: Bench, name: string): Promise<void> {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   await bareLoop(bench.kubeconfig, [{ path: `/api/v1/namespaces/${name}?fieldManager=${manager}`, body }]);
 }

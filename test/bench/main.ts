@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { codegenFigures } from './codegen.js';
 import { deployFigures } from './deploy.js';
+import { documentFigures } from './documents.js';
 import { embeddedFigures } from './embedded.js';
 import { type Figure, figureText } from './figures.js';
 import { inspectFigures } from './inspect.js';
@@ -10,6 +11,7 @@ import { synthFigures } from './synth.js';
 
 const groups: Record<string, (print: (figure: Figure) => void) => Promise<void> | void> = {
   deploy: deployFigures,
+  documents: documentFigures,
   plan: planFigures,
   codegen: codegenFigures,
   merge: mergeFigures,

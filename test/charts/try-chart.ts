@@ -36,7 +36,7 @@ export async function tryChart(
   context: ChartContext,
 ): Promise<ChartResult & { readonly project: Project }> {
   const namespace = `chart-${name}`;
-  let documents = documentsOf(rendered);
+  let documents = documentsOf(rendered).map(withoutCalls);
   for (const name of namespacesOf(documents, namespace)) {
     const place = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     await context.cluster.apply({ resource: namespaces, name }, place, { manager: 'test', force: true });
@@ -79,11 +79,11 @@ function programOf(name: string, namespace: string): string {
   ].join('\n');
 }
 
-function documentsOf(rendered: string): JsonObject[] {
+/** Returns the objects of a stream of documents. */
+export function documentsOf(rendered: string): JsonObject[] {
   return parseAllDocuments(rendered, { version: '1.1', logLevel: 'silent' })
     .map((document) => document.toJS() as Json)
-    .filter(isJsonObject)
-    .map(withoutCalls);
+    .filter(isJsonObject);
 }
 
 /** Webhooks of a chart whose Pods do not run would refuse every request of the plans: they stay, but are never called. */
@@ -96,7 +96,7 @@ function withoutCalls(document: JsonObject): JsonObject {
 }
 
 /** Namespaces that objects of a chart stand in and that it does not make itself. */
-function namespacesOf(documents: readonly JsonObject[], own: string): ReadonlySet<string> {
+export function namespacesOf(documents: readonly JsonObject[], own: string): ReadonlySet<string> {
   const named = documents.flatMap(({ metadata }) =>
     isJsonObject(metadata) && typeof metadata.namespace === 'string' ? [metadata.namespace] : [],
   );
@@ -132,6 +132,7 @@ function tail(result: RunResult | undefined): string {
   return `${result?.stderr ?? ''}`.trim().split('\n').slice(-3).join('\n').slice(0, 900);
 }
 
-function firstLine(text: string): string {
+/** Returns the beginning of a message. */
+export function firstLine(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/ \(https:[^)]*\)/, '').slice(0, 200);
 }

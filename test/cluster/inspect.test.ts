@@ -123,8 +123,8 @@ describe('owners', () => {
   test.each([
     { words: ['nowhere'], code: 'stack-not-in-cluster' },
     { words: ['nonsense/public'], code: 'kind-unknown' },
-    { words: ['-f', 'nothing.yaml'], code: 'file-unreadable' },
-    { words: ['-f', 'text.yaml'], code: 'object-file-invalid' },
+    { words: ['-f', 'nothing.yaml'], code: 'input-missing' },
+    { words: ['-f', 'text.yaml'], code: 'document-invalid' },
   ])('$words is refused: $code', async ({ words, code }) => {
     apps.write({ 'text.yaml': 'just text\n' });
     const { exitCode, stderr } = await apps.run(['owners', ...words]);

@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly cwd: string;
   readonly kubeconfig?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The text of standard input; empty by default. */
+  readonly stdin?: string | undefined;
   /** Kills the process, without a chance to clean up, when it aborts. */
   readonly signal?: AbortSignal;
 }
@@ -27,7 +29,9 @@ export interface RunResult {
 /** Runs `fieldwise` as a user would: a process of its own, without a terminal, without this machine's configuration. */
 export function fieldwise(args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { cwd, signal } = options;
-  const child = spawn(process.execPath, [commandLine, ...args], { cwd, env: environmentOf(options), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [commandLine, ...args], { cwd, env: environmentOf(options), stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => {}); // a command that reads no input may end before it is written
+  child.stdin.end(options.stdin ?? '');
   signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let stdout = '';
   let stderr = '';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { runCli } from '../../lib/src/cli/run-cli.js';
 import { environmentOf, type RunOptions, type RunResult, resultOf } from './fieldwise.js';
@@ -35,6 +36,7 @@ export async function inProcess(args: readonly string[], options: Omit<RunOption
           stderr += text;
         },
         ...own,
+        stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
         interactive: false,
         color: false,
         signal: new AbortController().signal,

@@ -16,6 +16,8 @@ export interface ProjectOptions {
 }
 
 export interface ProjectRunOptions extends ProjectOptions {
+  /** The text of standard input. */
+  readonly stdin?: string;
   /** Directory below the project's, for examples with several programs. */
   readonly in?: string;
   /** Runs it in a process of its own, as a user would: for what only a process has, such as its end. */
@@ -81,6 +83,7 @@ export class Project {
     return {
       cwd: join(this.directory, options.in ?? '.'),
       ...(options.signal ? { signal: options.signal } : {}),
+      stdin: options.stdin,
       kubeconfig: options.kubeconfig ?? this.options.kubeconfig,
       environment: { ...this.options.environment, ...options.environment },
     };

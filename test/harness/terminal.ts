@@ -17,12 +17,16 @@ export interface TerminalRun {
   readonly screen: string;
 }
 
-/** Runs `fieldwise` at a terminal of its own and presses the next of `keys` at each question. */
+/**
+ * Runs `fieldwise` at a terminal of its own and presses the next of `keys` at each question. With `stdin`, a pipe is its standard input, as in
+ * `helm template … | fieldwise …`.
+ */
 export function atTerminal(args: readonly string[], keys: readonly string[], options: RunOptions): Promise<TerminalRun> {
   const command = [process.execPath, commandLine, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+  const piped = options.stdin === undefined ? command : `printf '%s' "$PIPED" | ${command}`;
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', piped, '/dev/null'], {
     cwd: options.cwd,
-    env: { ...environmentOf(options), TERM: 'dumb', SHELL: '/bin/sh' },
+    env: { ...environmentOf(options), TERM: 'dumb', SHELL: '/bin/sh', ...(options.stdin === undefined ? {} : { PIPED: options.stdin }) },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const pressed = [...keys];

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AdoptionRecord, EventHost, Question } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { DocumentFlags } from '../documents/document-source.js';
 import { writeWhole } from '../files/write-whole.js';
 import { defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
@@ -9,7 +10,7 @@ import type { ClusterFlags } from '../open-cluster.js';
 import type { Config } from '../program/config.js';
 
 /** The flags of `fieldwise adopt`. */
-export interface AdoptFlags extends ClusterFlags {
+export interface AdoptFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
   readonly from?: readonly string[];
   readonly fromApplyset?: string;
   readonly leaveUndeclared?: boolean;
@@ -31,10 +32,14 @@ export function requireOnly(mode: string, others: Readonly<Record<string, unknow
 }
 
 /** Returns the answer to a question that only this command asks. */
-export async function answer(question: Pick<Question, 'text' | 'objects'>, { yes }: Pick<AdoptFlags, 'yes'>, host: Host): Promise<boolean> {
+export async function answer(
+  question: Pick<Question, 'text' | 'objects'>,
+  { yes, file }: Pick<AdoptFlags, 'yes' | 'file'>,
+  host: Host,
+): Promise<boolean> {
   const { confirmAtTerminal } = await import('../confirm.js');
   const { answerTo } = await import('../../engine/run/answer.js');
-  return answerTo({ ...question, answeredByPruneSetting: false }, { yes: yes === true, confirm: confirmAtTerminal(host) });
+  return answerTo({ ...question, answeredByPruneSetting: false }, { yes: yes === true, confirm: confirmAtTerminal(host, file) });
 }
 
 /** Returns the options of an adoption that ask for the right to delete objects and write the record. */
@@ -46,7 +51,7 @@ export function adoptionHost(flags: AdoptFlags, config: Config, host: Host) {
       if (flags.yes) return false; // --yes agrees to new owners, not to deletions
       const text =
         'These objects existed before their stacks. When they are no longer declared, their stacks release them and do not delete them. Let the stacks delete them';
-      return answer({ text, objects }, {}, host);
+      return answer({ text, objects }, { file: flags.file }, host);
     },
     record: async (made: AdoptionRecord) => {
       const { recordJson } = await import('../../deploy/adopt/record.js');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { DeployEvent } from '../../deploy/index.js';
 import { confirmAtTerminal } from '../confirm.js';
+import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, readPlan } from '../files/plan-file.js';
 import { runWithReport } from '../files/report-file.js';
 import {
@@ -16,7 +17,7 @@ import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
-interface DeployFlags extends ClusterFlags, StrategyFlag {
+interface DeployFlags extends ClusterFlags, StrategyFlag, Pick<DocumentFlags, 'file'> {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
@@ -115,7 +116,7 @@ export function addRunFlags(command: Command): Command {
 /** Returns the options of the engine that the flags set. */
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: Host) {
   return {
-    confirm: confirmAtTerminal(host),
+    confirm: confirmAtTerminal(host, flags.file),
     yes: flags.yes === true,
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
+import type { Manifest } from '../../assembly/types.js';
+import type { DocumentFlags } from '../documents/document-source.js';
 import { runWithReport } from '../files/report-file.js';
 import { readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { Config } from '../program/config.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface DestroyFlags extends ClusterFlags {
+interface DestroyFlags extends ClusterFlags, DocumentFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
@@ -41,11 +44,11 @@ export function registerDestroy(program: Command, host: Host): void {
       '--retain-rejected',
       'if an object would be invalid without the fields of the stack, keep it unchanged and remove it from the inventory (default: fail)',
     )
-    .action(async (stacks: readonly string[], _: DestroyFlags, self: Command) => {
+    .action(async (named: readonly string[], _: DestroyFlags, self: Command) => {
       const flags = self.optsWithGlobals<DestroyFlags>();
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const { manifest } = await synthesize({ host, config });
+      const { manifest, stacks } = await targetsOf(config, named, host);
       const { destroy } = await import('../../deploy/destroy/destroy.js');
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
       try {
@@ -65,4 +68,16 @@ export function registerDestroy(program: Command, host: Host): void {
         cluster.close();
       }
     });
+}
+
+/** Returns the stacks to destroy. The stack of documents is destroyed by its inventory alone, so `--stack` needs no `--file`. */
+async function targetsOf(
+  config: Config,
+  named: readonly string[],
+  host: Host,
+): Promise<{ readonly manifest: Manifest; readonly stacks: readonly string[] }> {
+  const { documents, name, instance = 'default' } = config;
+  if (documents === undefined || documents.paths.length > 0) return { ...(await synthesize({ host, config })), stacks: named };
+  const manifest: Manifest = { fieldwise: 1, app: name ?? documents.stack, instance, stacks: [], warnings: [] };
+  return { manifest, stacks: named.length > 0 ? named : [documents.stack] };
 }

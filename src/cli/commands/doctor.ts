@@ -47,15 +47,15 @@ export function registerDoctor(program: Command, host: Host): void {
       }
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const prefix = flags.findOrphans ? await managersOf(config, host) : undefined;
+      const isConfigured = (config.app !== undefined && !isEnvironmentMissing(config)) || config.documents !== undefined;
+      const assembly = isConfigured || flags.findOrphans ? await synthesize({ host, config }) : undefined;
+      const prefix = assembly && flags.findOrphans ? await managersOf(assembly) : undefined;
       const [{ checkCluster }, { findOrphans }] = await Promise.all([
         import('../../inspect/doctor/checks.js'),
         import('../../inspect/doctor/find-orphans.js'),
       ]);
       const cluster = await openCluster(config);
       try {
-        const hasProgram = config.app !== undefined && !isEnvironmentMissing(config);
-        const assembly = hasProgram ? await synthesize({ host, config }) : undefined;
         const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
         const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
@@ -115,9 +115,8 @@ function attentionFirst(paragraphs: readonly Paragraph[]): string {
 }
 
 /** Returns the common prefix of the field managers of the configured app and instance. */
-async function managersOf(config: Parameters<typeof synthesize>[0]['config'], host: Host): Promise<string> {
+async function managersOf({ manifest: { app, instance } }: Assembly): Promise<string> {
   const { fieldManagerOf, fieldManagerMaxBytes } = await import('../../util/field-manager.js');
-  const { app, instance } = (await synthesize({ host, ...(config ? { config } : {}) })).manifest;
   const whole = fieldManagerOf({ app, instance, stack: '' });
   // A manager that is too long ends in a hash, so only the part before the hash is common.
   return whole.length < fieldManagerMaxBytes - 25 ? whole : whole.slice(0, fieldManagerMaxBytes - 25);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
+import type { DocumentFlags } from '../documents/document-source.js';
 import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
@@ -8,7 +9,7 @@ import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster
 import { eventsOf } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface DriftFlags extends ClusterFlags {
+interface DriftFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
   readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly repair?: boolean;
@@ -56,7 +57,7 @@ export function registerDrift(program: Command, host: Host): void {
       }
       const run = {
         ...options,
-        confirm: confirmAtTerminal(host),
+        confirm: confirmAtTerminal(host, flags.file),
         yes: flags.yes === true,
         signal: host.signal,
         ...(config.cluster === 'embedded' ? { wait: false } : {}),

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
-import { readText, simulationFor } from '../files/plan-file.js';
+import type { ObjectIdentity } from '../../assembly/identity.js';
+import { addFileFlag, appNameHelp } from '../documents/document-source.js';
+import { simulationFor } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
 
 interface OwnersFlags extends ClusterFlags {
-  readonly file?: string;
+  readonly file?: readonly string[];
+  readonly stack?: string;
+  readonly name?: string;
   readonly without?: string;
   readonly json?: boolean;
   readonly config?: string;
@@ -23,8 +27,9 @@ export function registerOwners(program: Command, host: Host): void {
       '[what...]',
       'stacks (NAME or APP/INSTANCE/NAME) and objects (KIND/NAME) to show (default: the objects of all stacks; if fieldwise.yaml has `name`, only of that app)',
     );
-  addInstanceFlag(addEnvironmentFlag(addClusterFlags(command)))
-    .option('-f, --file <file>', 'show the objects that this YAML file names')
+  addFileFlag(addInstanceFlag(addEnvironmentFlag(addClusterFlags(command))), 'show the objects of documents')
+    .option('--stack <name>', 'show the objects that this stack of documents has deployed')
+    .option('--name <app>', appNameHelp)
     .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary, except with --without')
@@ -32,12 +37,13 @@ export function registerOwners(program: Command, host: Host): void {
       const { loadConfig } = await import('../program/config.js');
       const { file, without, json, ...settings } = flags;
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
+      const names = settings.stack === undefined ? words : [...words, settings.stack];
       const { owners, releases } = await import('../../inspect/owners/owners.js');
       const cluster = await openCluster(config);
       try {
-        const objects = file === undefined ? [] : await objectsOf(host, file, cluster.defaultNamespace);
+        const objects = file === undefined ? [] : await identitiesOf(file, host, cluster.defaultNamespace);
         const { name: app, instance, inventory } = config;
-        const options = { names: words, objects, app, instance, inventoryNamespace: inventory.namespace };
+        const options = { names, objects, app, instance, inventoryNamespace: inventory.namespace };
         if (without !== undefined) {
           const events = json
             ? (await import('../render/json-renderer.js')).jsonRenderer(host)
@@ -55,7 +61,7 @@ export function registerOwners(program: Command, host: Host): void {
     });
 }
 
-async function objectsOf(host: Host, file: string, defaultNamespace: string) {
-  const { identitiesIn } = await import('../files/object-file.js');
-  return identitiesIn(await readText(host, file), file, defaultNamespace);
+async function identitiesOf(paths: readonly string[], host: Host, defaultNamespace: string): Promise<readonly ObjectIdentity[]> {
+  const { documentIdentities } = await import('../documents/document-identities.js');
+  return documentIdentities(paths, host, defaultNamespace);
 }

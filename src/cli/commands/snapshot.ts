@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { pluralize } from '../../util/pluralize.js';
+import { addDocumentFlags, type DocumentFlags } from '../documents/document-source.js';
 import { defaultSnapshot, writeJson } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addContextFlag, addEnvironmentFlag, addInstanceFlag, appHelp, configHelp, synthesize } from './synth.js';
 
-interface SnapshotFlags extends ClusterFlags {
+interface SnapshotFlags extends ClusterFlags, DocumentFlags {
   readonly output?: string;
 }
 
@@ -21,7 +22,7 @@ export function registerSnapshot(program: Command, host: Host): void {
     .option('-a, --app <app>', appHelp)
     .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
     .option('--config <file>', configHelp);
-  addClusterFlags(addContextFlag(addInstanceFlag(addEnvironmentFlag(command)))).action(
+  addClusterFlags(addContextFlag(addInstanceFlag(addEnvironmentFlag(addDocumentFlags(command))))).action(
     async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
+import { addDocumentFlags } from '../documents/document-source.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
 
@@ -17,10 +18,16 @@ export interface SynthHost {
   readonly env: NodeJS.ProcessEnv;
   /** Runs work that cannot be stopped halfway: meanwhile, a signal ends the process at once. */
   interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Standard input.
+   *
+   * @default that of the process
+   */
+  readonly stdin?: AsyncIterable<Uint8Array>;
 }
 
 export interface SynthesizeOptions {
-  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible'>;
+  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible' | 'stdin'>;
   readonly flags?: ConfigFlags;
   /** The configuration, if the caller has already loaded it; `flags` are then ignored. */
   readonly config?: Config;
@@ -38,7 +45,7 @@ interface SynthFlags {
 /** Adds the options of every command that needs a program; `several`: of a command that takes several environments. */
 export function addProgramOptions(command: Command, several = false): Command {
   return addContextFlag(
-    addInstanceFlag(addEnvironmentFlag(command, several))
+    addInstanceFlag(addEnvironmentFlag(addDocumentFlags(command), several))
       .option('-a, --app <app>', appHelp)
       .option(
         '-o, --output <directory>',
@@ -106,12 +113,18 @@ export function registerSynth(program: Command, host: SynthHost): void {
 
 /**
  * Runs the configured program, publishes its assembly in the output directory and returns it. If `-a` names a finished assembly, returns
- * that one. Commands that run at the same time each get the assembly of their own program.
+ * that one. Commands that run at the same time each get the assembly of their own program. The assembly of documents is not written.
  *
- * @throws FieldwiseError `app-not-configured`, and those of `loadConfig`, `loadProgram` and `readAssembly`.
+ * @throws FieldwiseError `app-not-configured`, and those of `loadConfig`, `loadProgram`, `readAssembly` and `synthesizeDocuments`.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Assembly> {
   const config = await configOf(options);
+  if (config.documents) {
+    const { documents } = config;
+    checkEnvironment(config, options.host);
+    const { synthesizeDocuments } = await import('../documents/synthesize-documents.js');
+    return interruptibly(options.host, () => synthesizeDocuments(documents, config, options.host));
+  }
   return (await run(config, options.host)).assembly;
 }
 
@@ -134,25 +147,21 @@ async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promis
   return loadConfig({ cwd: host.cwd, env: host.env, flags });
 }
 
+type UseAssembly = (directory: string, assembly: Assembly) => Promise<void>;
+
 /**
  * Runs the program with a private directory and reads the assembly there, so that no other process can change it. Then moves the assembly
  * to the output directory, or passes the private directory to `use`.
  */
-async function run(
-  config: Config,
-  host: SynthesizeOptions['host'],
-  use?: (directory: string, assembly: Assembly) => Promise<void>,
-): Promise<{ assembly: Assembly; directory: string }> {
-  const { directory: cwd } = config;
-  requireEnvironment(config);
-  for (const key of config.overridden) host.stderr(overriddenText(config, key));
-  const app = await appOf(config, host);
-  const [{ isFinishedAssembly, loadProgram }, { readAssembly }, { openDraft }] = await Promise.all([
+async function run(config: Config, host: SynthesizeOptions['host'], use?: UseAssembly): Promise<{ assembly: Assembly; directory: string }> {
+  checkEnvironment(config, host);
+  const app = config.documents === undefined ? await appOf(config, host) : undefined;
+  const [{ isFinishedAssembly }, { readAssembly }, { openDraft }] = await Promise.all([
     import('../program/load-program.js'),
     import('../../assembly/read.js'),
     import('../../assembly/draft.js'),
   ]);
-  if (isFinishedAssembly(app)) {
+  if (app !== undefined && isFinishedAssembly(app)) {
     const assembly = await readAssembly(app);
     checkInstance(config, assembly.manifest, app);
     await use?.(app, assembly);
@@ -160,8 +169,7 @@ async function run(
   }
   const draft = openDraft(use ? path.join(tmpdir(), 'fieldwise') : config.output);
   try {
-    const load = () => loadProgram({ ...config, app, cwd, outdir: draft.directory, env: host.env, stderr: (host.raw ?? host).stderr });
-    await (host.interruptible?.(load) ?? load());
+    await interruptibly(host, () => writeTo(draft.directory, app, config, host));
     const assembly = await readAssembly(draft.directory);
     checkInstance(config, assembly.manifest);
     if (use) await use(draft.directory, assembly);
@@ -170,6 +178,12 @@ async function run(
   } finally {
     draft.discard();
   }
+}
+
+/** @throws FieldwiseError `environment-missing`. */
+function checkEnvironment(config: Config, { stderr }: SynthesizeOptions['host']): void {
+  requireEnvironment(config);
+  for (const key of config.overridden) stderr(overriddenText(config, key));
 }
 
 /**
@@ -183,7 +197,7 @@ async function appOf({ app, directory }: Config, { stderr }: SynthesizeOptions['
   const found = await cdk8sApp(directory);
   if (found === undefined) {
     throw new FieldwiseError('app-not-configured', 'usage', 'No program is configured', {
-      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml.',
+      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml. To deploy documents without a program, pass `-f PATH --stack NAME`.',
     });
   }
   stderr(`The program is \`app\` of ${cdk8sFileName}: ${found}\n`);
@@ -193,6 +207,24 @@ async function appOf({ app, directory }: Config, { stderr }: SynthesizeOptions['
 function overriddenText({ environment }: Config, key: string): string {
   const variable = `FIELDWISE_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
   return `warning: the environment variable ${variable} replaces \`${key}\` of the environment ${environment}. [environment-overridden]\n`;
+}
+
+/** Writes the assembly of the documents or of the program to a directory. */
+async function writeTo(outdir: string, app: string | undefined, config: Config, host: SynthesizeOptions['host']): Promise<void> {
+  const { documents, directory: cwd } = config;
+  if (documents === undefined) {
+    const { loadProgram } = await import('../program/load-program.js');
+    return loadProgram({ ...config, app: app as string, cwd, outdir, env: host.env, stderr: (host.raw ?? host).stderr });
+  }
+  const [{ documentAssemblyFiles }, { writeAssembly }] = await Promise.all([
+    import('../documents/synthesize-documents.js'),
+    import('../../assembly/write.js'),
+  ]);
+  writeAssembly(outdir, await documentAssemblyFiles(documents, config, host));
+}
+
+function interruptibly<Result>(host: SynthesizeOptions['host'], work: () => Promise<Result>): Promise<Result> {
+  return host.interruptible?.(work) ?? work();
 }
 
 /** The number of objects that a listing names; it counts the others. */

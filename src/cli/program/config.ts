@@ -5,6 +5,7 @@ import path from 'node:path';
 import { environmentNames, readEnvironment } from '../../app/environment.js';
 import type { Policy } from '../../app/policies/policy.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { DocumentFlags, DocumentSource } from '../documents/document-source.js';
 import { contextPointer } from '../pointers.js';
 import { type ChosenEnvironment, chooseEnvironment, environmentNames as namesOfEnvironments } from './choose-environment.js';
 import { type ClusterPin, clusterPinOf } from './cluster-pin.js';
@@ -82,10 +83,12 @@ export interface Config {
   readonly file?: string;
   /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
   readonly directory: string;
+  /** Documents to use instead of the program. */
+  readonly documents?: DocumentSource;
 }
 
 /** Values of flags; for an absent one, the next layer decides. */
-export interface ConfigFlags {
+export interface ConfigFlags extends DocumentFlags {
   /** Configuration file instead of `fieldwise.yaml` in the working directory. */
   readonly config?: string | undefined;
   /** The name of an environment. */
@@ -105,6 +108,8 @@ export interface ConfigFlags {
   readonly prune?: boolean | undefined;
   readonly reconcile?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
+  /** Flags of commands that have no effect with documents. */
+  readonly pruneStacks?: boolean | undefined;
 }
 
 export interface ConfigSources {
@@ -119,7 +124,7 @@ export interface ConfigSources {
  * by member. Relative paths of the project's file are relative to its directory, all others to the working directory.
  *
  * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `environment-unknown`;
- *   `policy-invalid`.
+ *   `policy-invalid`; and those of `documentSourceOf`.
  */
 export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
@@ -144,10 +149,11 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
   const environments = namesOfEnvironments({ project, home });
   // Without an environment, an instance must not replace the outputs of the environments.
   const subdirectory = chosen?.name ?? (environments.length === 0 ? '' : `instance-${encodeURIComponent(first('instance') ?? '')}`);
+  const documents = await documentsOf(flags, first('app'));
   return Object.freeze({
     ...present({
       app: first('app'),
-      name: first('name'),
+      name: first('name') ?? documents?.appName,
       instance: first('instance'),
       cluster: first('cluster'),
       kubeContext: first('kubeContext'),
@@ -159,6 +165,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       // The embedded server is never the cluster of an environment that does not say so.
       pin:
         first('cluster') === 'embedded' && chosen?.project.cluster === undefined ? undefined : clusterPinOf([project, home], chosen?.name),
+      documents: documents?.source,
     }),
     environments,
     overridden: chosen === undefined ? [] : overriddenKeys(given, variables, located(chosen.project, directory)),
@@ -205,6 +212,15 @@ function overriddenKeys(given: ConfigFile, variables: ConfigFile, environment: C
     const configured = environment[key];
     return configured !== undefined && given[key] === undefined && variables[key] !== undefined && variables[key] !== configured;
   });
+}
+
+/** Returns the documents that flags name, and the name of their app. */
+async function documentsOf(flags: ConfigFlags, program: string | undefined) {
+  const { file, stack, own, share, helmHooks } = flags;
+  if ([file, stack, own, share, helmHooks].every((flag) => flag === undefined)) return undefined;
+  const { defaultAppName, documentSourceOf } = await import('../documents/document-source.js');
+  const source = documentSourceOf(flags, program);
+  return source && { source, appName: defaultAppName };
 }
 
 /** Returns the path of the user's configuration file. */

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { environmentNames } from '../../app/environment.js';
 import { manifestName } from '../../assembly/manifest-name.js';
 import { FieldwiseError } from '../../util/error.js';
+import { programEnvironment } from './program-environment.js';
 import type { ProgramOptions } from './program-options.js';
 
 /**
@@ -41,31 +41,4 @@ export async function loadProgram(options: ProgramOptions): Promise<void> {
     const { runCommand } = await import('../run-command.js');
     await runCommand(options, programEnvironment(options));
   }
-}
-
-/** Returns the environment variables for the program; see src/app/environment.ts. */
-function programEnvironment({
-  name,
-  instance,
-  namespace,
-  policy,
-  prune,
-  tracking,
-  context,
-  outdir,
-  cwd,
-  environment,
-}: ProgramOptions): Record<string, string | undefined> {
-  return {
-    [environmentNames.appName]: name,
-    [environmentNames.instance]: instance,
-    [environmentNames.namespace]: namespace,
-    [environmentNames.policy]: JSON.stringify(policy),
-    [environmentNames.prune]: String(prune),
-    [environmentNames.tracking]: tracking,
-    [environmentNames.context]: JSON.stringify(context),
-    [environmentNames.outdir]: outdir,
-    [environmentNames.projectDir]: cwd,
-    [environmentNames.environment]: environment,
-  };
 }

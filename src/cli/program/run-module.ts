@@ -1,8 +1,9 @@
 import { pathToFileURL } from 'node:url';
-import { clearApps, registeredApps } from '../../app/app-root.js';
+import { clearApps, registeredApps } from '../../app/registered-apps.js';
 import { errorSource } from '../../app/source-position.js';
 import { type ErrorArguments, FieldwiseError } from '../../util/error.js';
 import type { ProgramOptions } from './program-options.js';
+import { setEnvironment } from './set-environment.js';
 
 /**
  * Runs a program file in this process, and writes the assembly of its app unless the program has written it.
@@ -73,18 +74,6 @@ function fromOtherCopy(error: Error): FieldwiseError {
   const { code, kind, message, location, next, cause } = error as FieldwiseError;
   // The other copy decided which kind its code has.
   return new FieldwiseError(...([code, kind, message, { location, ...(next === undefined ? {} : { next }), cause }] as ErrorArguments));
-}
-
-function setEnvironment(environment: Readonly<Record<string, string | undefined>>): () => void {
-  const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
-  const set = (name: string, value: string | undefined) => {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  };
-  for (const [name, value] of Object.entries(environment)) set(name, value);
-  return () => {
-    for (const [name, value] of before) set(name, value);
-  };
 }
 
 function redirectOutput(stderr: (text: string) => void): () => void {

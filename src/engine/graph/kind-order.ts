@@ -39,6 +39,9 @@ const ranks = new Map<string, number>([
   ...last.map((kind) => [kind, order.length + 1] as const),
 ]);
 
+/** The number of ranks: each is less. */
+export const kindRanks = order.length + 2;
+
 /** Returns the rank of a kind within a stack: kinds that others need come first, kinds that can refuse the others' requests come last. */
 export function kindRank(object: { readonly apiVersion: string; readonly kind: string }): number {
   return ranks.get(`${groupOf(object.apiVersion)}/${object.kind}`) ?? order.length;

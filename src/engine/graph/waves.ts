@@ -3,7 +3,7 @@ import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../
 import { FieldwiseError } from '../../util/error.js';
 import { digestOfIntent } from '../inventory/intent-digest.js';
 import { definedGroupKind, groupKindOf } from '../target/group-kind.js';
-import { kindRank } from './kind-order.js';
+import { kindRank, kindRanks } from './kind-order.js';
 
 /** One intent on its way to the cluster. */
 export interface Step {
@@ -101,7 +101,8 @@ function wavesUnlessCyclic(steps: readonly Step[]): readonly (readonly Step[])[]
 function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[]): void {
   const byRank = new Map<number, number[]>();
   for (const node of own) {
-    const rank = kindRank((steps[node] as Step).intent);
+    const { intent } = steps[node] as Step;
+    const rank = (intent.phase ?? 0) * kindRanks + kindRank(intent);
     const same = byRank.get(rank);
     if (same) same.push(node);
     else byRank.set(rank, [node]);

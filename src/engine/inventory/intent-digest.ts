@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PartialObject } from '../../assembly/types.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import type { InventoryEntry } from './inventory-entry.js';
 
 /** Returns a short text that is equal for equal intents. */
 export function digestOfIntent(object: PartialObject): string {
-  return createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(stringifyExactJson(object)).digest('hex').slice(0, 16);
 }
 
 /** Returns true if an intent is known to differ from the one that was applied last, or was about to be. */

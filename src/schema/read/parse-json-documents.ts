@@ -14,8 +14,8 @@ export function parseJsonDocuments(text: string): readonly unknown[] | undefined
   }
 }
 
-/** Splits a text of objects by their braces; undefined if there is only one, or anything between them. */
-function objectsIn(text: string): readonly string[] | undefined {
+/** Splits a text of objects by their braces, each with the space before it; undefined if there is only one, or anything between them. */
+export function objectsIn(text: string): readonly string[] | undefined {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;

@@ -2,6 +2,7 @@ import { ApiObject, type Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import type { AppRoot } from '../../app/app-root.js';
 import { constructPathOf } from '../../app/app-root.js';
+import { DocumentObject } from '../../app/document-object.js';
 import { Intent } from '../../app/intent.js';
 import type { Policy } from '../../app/policies/policy.js';
 import type { PartialObject } from '../../assembly/index.js';
@@ -13,7 +14,8 @@ import type { DiagnosticCollector } from '../diagnostic-collector.js';
 import { partialObjectOf } from '../merge/partial-object.js';
 import { apiObjectJson } from './api-object-json.js';
 import type { ConstructTree } from './construct-tree.js';
-import { withObjectOptions } from './object-options.js';
+import { documentDefaults, withDocumentAnnotations } from './document-annotations.js';
+import { type ObjectOptionsContext, withObjectOptions } from './object-options.js';
 import { plainOf } from './plain.js';
 
 /** One declaration, with its validated object. */
@@ -26,6 +28,8 @@ export interface Declared {
   readonly object: PartialObject;
   /** The type of the object; known only of builders. */
   readonly root: RootType | undefined;
+  /** True for objects that the program did not write: those of cdk8s constructs, included YAML and documents. */
+  readonly byOthers: boolean;
 }
 
 /** A chart of the app and its declarations, in program order. */
@@ -49,37 +53,51 @@ export function declaredStacks(app: AppRoot, tree: ConstructTree, collector: Dia
       collector.add(new FieldwiseError('construct-invalid', 'usage', issue, { location: { construct: constructPathOf(construct) } }));
     }
     const stack = stacks[tree.chartIndexes[position] as number];
-    if (!stack || !(Intent.isIntent(construct) || ApiObject.isApiObject(construct))) continue;
+    if (!stack || !isDeclaration(construct)) continue;
     const declared = collector.attempt(() => declaredIn(construct, stack.chart, `${prefix}${construct.node.path}`, app, jsonOf));
     if (declared) stack.declared.push(declared);
   }
   return stacks;
 }
 
+type Declaration = Intent | ApiObject | DocumentObject;
+
+function isDeclaration(construct: IConstruct): construct is Declaration {
+  return Intent.isIntent(construct) || ApiObject.isApiObject(construct) || DocumentObject.isDocumentObject(construct);
+}
+
 function declaredIn(
-  construct: Intent | ApiObject,
+  construct: Declaration,
   chart: Chart,
   path: string,
   app: AppRoot,
   jsonOf: (object: ApiObject) => JsonObject | undefined,
 ): Declared {
   const isIntent = Intent.isIntent(construct);
-  const source = isIntent ? construct.source : undefined;
+  const isDocument = DocumentObject.isDocumentObject(construct);
+  const source = isIntent || isDocument ? construct.source : undefined;
   const location = { construct: path, ...(source === undefined ? {} : { source }) };
   const lifecycle = isIntent ? construct.lifecycle : undefined;
   const root = isIntent ? rootOf(construct, location) : undefined;
-  const object = partialObjectOf(isIntent ? contentOf(construct, location) : manifestOf(construct, location, jsonOf), {
+  const object = partialObjectOf(isIntent || isDocument ? contentOf(construct, location) : manifestOf(construct, location, jsonOf), {
     location,
     root,
     namespace: chart.namespace ?? app.defaultNamespace,
     labels: lifecycle === 'own' ? chart.labels : {},
     generated: !isIntent,
   });
-  const options = withObjectOptions(object, lifecycle, isIntent ? construct.policy : undefined, location);
+  const written = isDocument ? withDocumentAnnotations(object, location) : object;
+  const options = withObjectOptions(written, { ...declaredOptions(construct), location });
   // cdk8s has added the labels of the chart, which are only for objects that the stack owns.
   const shared = !isIntent && options.lifecycle === 'share';
   const sent = shared ? withoutLabels(options.object, chart.labels) : options.object;
-  return { construct, location, lifecycle: options.lifecycle, policy: options.policy, object: sent, root };
+  return { construct, location, lifecycle: options.lifecycle, policy: options.policy, object: sent, root, byOthers: !isIntent };
+}
+
+/** Returns the lifecycle and policy outside of the annotation. */
+function declaredOptions(construct: Declaration): Pick<ObjectOptionsContext, 'lifecycle' | 'policy' | 'defaults'> {
+  if (Intent.isIntent(construct)) return { lifecycle: construct.lifecycle, policy: construct.policy };
+  return DocumentObject.isDocumentObject(construct) ? { defaults: documentDefaults(construct) } : {};
 }
 
 function withoutLabels(object: PartialObject, chartLabels: Readonly<Record<string, string>>): PartialObject {
@@ -110,7 +128,8 @@ function rootOf({ builderType }: Intent, location: ErrorLocation): RootType | un
   );
 }
 
-function contentOf(intent: Intent, location: ErrorLocation): unknown {
+function contentOf(intent: Intent | DocumentObject, location: ErrorLocation): unknown {
+  if (DocumentObject.isDocumentObject(intent)) return plainOf(intent.object, location, { exactNumbers: true });
   const content = intent.content();
   return intent.builderType ? content : plainOf(content, location);
 }

@@ -1,4 +1,4 @@
-import { ApiObject } from 'cdk8s';
+import { DocumentObject } from '../../app/document-object.js';
 import { objectText } from '../../assembly/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
@@ -6,15 +6,21 @@ import type { DiagnosticCollector } from '../diagnostic-collector.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
 import { identityOf } from '../merge/merge-stack.js';
 import type { Declared, DeclaredStack } from './declared.js';
+import { isOrderedHook } from './helm-hook-events.js';
 
-/** The context key that decides about Helm hooks in cdk8s constructs: `skip` (default), `apply` like any object, or `refuse`. */
+/**
+ * The context key that decides about Helm hooks in cdk8s constructs: `skip` (default), `apply` like any object, or `refuse`. For documents,
+ * the command line sets it to `skip`, `order` or `refuse`.
+ */
 export const helmHooks = 'helmHooks';
 
 const choices = ['skip', 'apply', 'refuse'];
+const documentChoices = ['skip', 'order', 'refuse'];
 
 /**
- * Removes the hook objects of Helm charts from the declarations of cdk8s constructs: Helm creates them at certain moments (before an
- * install, as a test) and deletes them; applied like other objects, they would run immediately and stay. Reports each one as a warning.
+ * Removes the hook objects of Helm charts from the declarations of cdk8s constructs and documents: Helm creates them at certain moments
+ * (before an install, as a test) and deletes them; applied like other objects, they would run immediately and stay. Reports each one as a
+ * warning. With `order`, the hooks of an install or upgrade remain, and their documents have phases.
  * Source: Helm documentation, "Chart Hooks".
  */
 export function withoutHelmHooks(
@@ -25,44 +31,66 @@ export function withoutHelmHooks(
   return stacks.map((stack) => {
     const declared = stack.declared.filter((one) => {
       const hook = hookOf(one);
-      const choice = hook === undefined ? 'apply' : collector.attempt(() => choiceFor(one, hook));
-      if (hook !== undefined && choice === 'skip') diagnostics.push(skippedHook(one, stack.name, hook));
-      return choice === 'apply';
+      if (hook === undefined) return true;
+      const choice = collector.attempt(() => choiceFor(one, hook));
+      if (choice === 'order' && isOrderedHook(annotationsOf(one))) diagnostics.push(orderedHook(one, stack.name, hook));
+      else if (choice === 'skip' || choice === 'order') diagnostics.push(skippedHook(one, stack.name, hook));
+      return choice === 'apply' || (choice === 'order' && isOrderedHook(annotationsOf(one)));
     });
     return declared.length === stack.declared.length ? stack : { ...stack, declared };
   });
 }
 
-function hookOf({ construct, object: { metadata } }: Declared): string | undefined {
-  const hook = isJsonObject(metadata.annotations) ? metadata.annotations['helm.sh/hook'] : undefined;
-  return typeof hook === 'string' && ApiObject.isApiObject(construct) ? hook : undefined;
+function annotationsOf({ object: { metadata } }: Declared) {
+  return isJsonObject(metadata.annotations) ? metadata.annotations : {};
+}
+
+function hookOf(declared: Declared): string | undefined {
+  const hook = annotationsOf(declared)['helm.sh/hook'];
+  return typeof hook === 'string' && declared.byOthers ? hook : undefined;
 }
 
 function choiceFor({ construct, location, object }: Declared, hook: string): string {
   const choice: unknown = construct.node.tryGetContext(helmHooks) ?? 'skip';
-  if (typeof choice !== 'string' || !choices.includes(choice)) {
+  const isDocument = DocumentObject.isDocumentObject(construct);
+  const known = isDocument ? documentChoices : choices;
+  if (typeof choice !== 'string' || !known.includes(choice)) {
     throw new FieldwiseError('construct-invalid', 'usage', `The context value ${helmHooks} is ${JSON.stringify(choice)}`, {
       location,
-      next: `Set it to one of ${choices.join(', ')}.`,
+      next: `Set it to one of ${known.join(', ')}.`,
     });
   }
   if (choice !== 'refuse') return choice;
   throw new FieldwiseError('helm-hook-refused', 'usage', `${objectText(identityOf(object))} is a Helm hook (${hook})`, {
     location,
-    next: `Remove it from the chart, or set the context value ${helmHooks} to skip or apply.`,
+    next: isDocument
+      ? 'Remove it from the documents, or pass --helm-hooks skip or --helm-hooks order.'
+      : `Remove it from the chart, or set the context value ${helmHooks} to skip or apply.`,
   });
 }
 
-function skippedHook({ construct, location, object }: Declared, stack: string, hook: string): LintDiagnostic {
+function skippedHook(declared: Declared, stack: string, hook: string): LintDiagnostic {
+  const isDocument = DocumentObject.isDocumentObject(declared.construct);
+  const next = isDocument
+    ? isOrderedHook(annotationsOf(declared))
+      ? ' To apply the hooks of an install before and after the other objects, pass --helm-hooks order.'
+      : ''
+    : ` To apply it like any object, set the context value ${helmHooks} to apply.`;
+  const why = isDocument ? 'is left out' : 'is left out, because Fieldwise does not run hooks';
+  return hookDiagnostic('helm-hook-skipped', declared, stack, `is a Helm hook (${hook}) and ${why}.${next}`);
+}
+
+function orderedHook(declared: Declared, stack: string, hook: string): LintDiagnostic {
+  const what = `is a Helm hook (${hook}): it is applied in its order, runs again only if it changes, and stays until it is no longer declared.`;
+  return hookDiagnostic('helm-hook-ordered', declared, stack, what);
+}
+
+function hookDiagnostic(
+  code: 'helm-hook-skipped' | 'helm-hook-ordered',
+  { construct, location, object }: Declared,
+  stack: string,
+  what: string,
+): LintDiagnostic {
   const text = objectText(identityOf(object));
-  return {
-    diagnostic: {
-      code: 'helm-hook-skipped',
-      message: `${text} is a Helm hook (${hook}) and is left out, because Fieldwise does not run hooks. To apply it like any object, set the context value ${helmHooks} to apply.`,
-      stack,
-      object: text,
-      ...location,
-    },
-    constructs: [construct],
-  };
+  return { diagnostic: { code, message: `${text} ${what}`, stack, object: text, ...location }, constructs: [construct] };
 }

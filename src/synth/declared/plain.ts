@@ -9,10 +9,11 @@ import { isWellFormed } from '../../util/well-formed.js';
  * Converts a declared literal to JSON: builds the builders inside it, and leaves out `undefined` members. Returns containers without such
  * values unchanged.
  *
+ * @param exactNumbers a `bigint` is a whole number of a document.
  * @throws FieldwiseError `intent-invalid` with the path of a value that JSON does not have.
  */
-export function plainOf(value: unknown, location: ErrorLocation): Json {
-  return plainIn(value, { location, steps: [], above: [] });
+export function plainOf(value: unknown, location: ErrorLocation, { exactNumbers = false } = {}): Json {
+  return plainIn(value, { location, steps: [], above: [], exactNumbers });
 }
 
 /** The position of the walk: the names and indices of the path, and the enclosing containers. */
@@ -20,6 +21,7 @@ interface PlainCursor {
   readonly location: ErrorLocation;
   readonly steps: (string | number)[];
   readonly above: object[];
+  readonly exactNumbers: boolean;
 }
 
 const invalidText = 'A string that is not valid Unicode';
@@ -36,6 +38,8 @@ function plainIn(value: unknown, cursor: PlainCursor): Json {
       return value === 0 ? 0 : value;
     case 'object':
       return value === null ? null : plainObject(value, cursor);
+    case 'bigint':
+      return cursor.exactNumbers ? (value as unknown as Json) : fail('A bigint', cursor);
     default:
       return fail(value === undefined ? 'An undefined list item' : `A ${typeof value}`, cursor);
   }

@@ -1,4 +1,3 @@
-import { ApiObject } from 'cdk8s';
 import { objectText, type PartialObject } from '../../assembly/index.js';
 import { hiddenFields } from '../../schema/index.js';
 import type { Json } from '../../util/json.js';
@@ -26,8 +25,7 @@ export function withoutStatus(
 function omitStatus(declared: Declared, stack: string, types: KnownTypes, diagnostics: LintDiagnostic[]): Declared {
   const { status, ...object } = declared.object;
   if (status === undefined || isPlainField(declared, types)) return declared;
-  const isGenerated = ApiObject.isApiObject(declared.construct);
-  if (!isGenerated || hasValue(status)) diagnostics.push(statusOmitted(declared, stack));
+  if (!declared.byOthers || hasValue(status)) diagnostics.push(statusOmitted(declared, stack));
   return { ...declared, object: object as PartialObject };
 }
 

@@ -1,4 +1,3 @@
-import { ApiObject } from 'cdk8s';
 import { objectText } from '../../assembly/index.js';
 import { invalidIntent, textOf } from '../../builders/build.js';
 import { ValueCheck, type ValueDiagnostic } from '../../builders/check-value.js';
@@ -32,7 +31,7 @@ export interface LiteralOptions {
 /**
  * Checks the declarations of an intent that are not builders, in the words of `build()`. Collects an error for each literal of the program.
  * Returns a warning for each literal with fields or enum values that only another version of Kubernetes may accept, and for each object of a
- * cdk8s construct: others wrote it, and its server decides (docs/decisions/50-literals-are-checked.md).
+ * cdk8s construct or document: others wrote it, and its server decides (docs/decisions/50-literals-are-checked.md).
  */
 export function checkLiteral(
   placed: StackIntent,
@@ -53,8 +52,7 @@ export function checkLiteral(
       if (reason === 'repeated') return !options.isDynamic && !options.repeatedReported;
       return reason !== 'null' || !options.isDynamic;
     });
-    const mayFit = ({ reason }: ValueDiagnostic) =>
-      ApiObject.isApiObject(literal.construct) || (reason === 'unknown' && isBuiltIn(root.apiVersion));
+    const mayFit = ({ reason }: ValueDiagnostic) => literal.byOthers || (reason === 'unknown' && isBuiltIn(root.apiVersion));
     const errors = found.filter((diagnostic) => !mayFit(diagnostic));
     if (errors.length > 0) collector.add(invalidIntent(errors, { object: objectText(identity), ...literal.location }));
     const warnings = found.filter(mayFit);

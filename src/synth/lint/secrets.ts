@@ -1,13 +1,15 @@
+import { DocumentObject } from '../../app/document-object.js';
 import { objectText } from '../../assembly/index.js';
 import { isJsonObject } from '../../util/json.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
 /** Returns a warning for values of a Secret that the assembly contains in plain text. */
 export function plainSecrets(placed: StackIntent): readonly LintDiagnostic[] {
-  const { identity, object } = placed.intent;
+  const { identity, object, declared } = placed.intent;
   if (identity.kind !== 'Secret' || identity.apiVersion !== 'v1' || !isJsonObject(object.data)) return [];
   const keys = Object.entries(object.data).flatMap(([key, value]) => (typeof value === 'string' && value !== '' ? [key] : []));
-  if (keys.length === 0) return [];
+  // A document cannot refer to a value.
+  if (keys.length === 0 || declared.every(({ construct }) => DocumentObject.isDocumentObject(construct))) return [];
   const shown = keys.length > 5 ? `${keys.slice(0, 5).join(', ')} and ${keys.length - 5} more` : keys.join(', ');
   const plain = lintDiagnostic(
     'secret-in-plain-text',

@@ -1,3 +1,4 @@
+import { DocumentObject } from '../../app/document-object.js';
 import { identityKey, type ObjectIdentity, objectText, type PartialObject } from '../../assembly/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
@@ -42,6 +43,13 @@ function mergedIntent(declared: readonly Declared[], types: KnownTypes, collecto
 }
 
 function checkTogether(first: Declared, other: Declared, identity: ObjectIdentity): void {
+  if (DocumentObject.isDocumentObject(first.construct) && DocumentObject.isDocumentObject(other.construct)) {
+    const positions = `${first.construct.source} and ${other.construct.source}`;
+    throw new FieldwiseError('document-repeated', 'usage', `${objectText(identity)} is declared twice, at ${positions}`, {
+      location: { object: objectText(identity) },
+      next: 'Remove one of the documents, because a stack has one intent per object.',
+    });
+  }
   if (first.object.apiVersion !== other.object.apiVersion) {
     throw new FieldwiseError(
       'intent-two-versions',

@@ -110,7 +110,8 @@ function withLabels<Metadata extends JsonObject>(metadata: Metadata, labels: Obj
  * key could never be released. As on the server, `stringData` wins over `data`.
  */
 function withoutStringData({ stringData, ...others }: JsonObject, object: string, location: ErrorLocation): JsonObject {
-  if (stringData === undefined) return others;
+  // A server reads null, which charts render for no values, as absent.
+  if (stringData === undefined || stringData === null) return others;
   if (!isJsonObject(stringData)) throw invalid(`The stringData of ${object} is not an object`, location, '.stringData');
   if (Object.keys(stringData).length === 0) return others;
   const encoded = Object.entries(stringData).map(([key, value]) => {

@@ -1,3 +1,4 @@
+import { DocumentObject } from '../../app/document-object.js';
 import { objectText } from '../../assembly/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
@@ -5,14 +6,20 @@ import { isReferenceKey, isSecretReference } from '../../util/secret-reference.j
 import type { DiagnosticCollector } from '../diagnostic-collector.js';
 import type { MergedIntent } from './merged-intent.js';
 
-/** Rejects references that are not whole values in the data of a Secret: a deploy resolves only those. */
+/**
+ * Rejects references that are not whole values in the data of a Secret: a deploy resolves only those. Rejects all references of documents,
+ * which others may have written: they would send variables and files of the user to the cluster.
+ */
 export function checkReferences({ identity, object, declared }: MergedIntent, collector: DiagnosticCollector): void {
-  const isSecret = identity.kind === 'Secret' && identity.apiVersion === 'v1';
+  const isDocument = declared.some(({ construct }) => DocumentObject.isDocumentObject(construct));
+  const isSecret = identity.kind === 'Secret' && identity.apiVersion === 'v1' && !isDocument;
   for (const field of referencesIn(object, isSecret)) {
     collector.add(
       new FieldwiseError('reference-misplaced', 'usage', 'A reference is used where it cannot be resolved', {
         location: { object: objectText(identity), field, ...declared[0]?.location },
-        next: 'Use `fromEnv` and `fromFile` only as whole values in data or stringData of a Secret, and let other objects read that Secret.',
+        next: isDocument
+          ? 'A document cannot refer to environment variables and files; only a program can, with `fromEnv` and `fromFile`.'
+          : 'Use `fromEnv` and `fromFile` only as whole values in data or stringData of a Secret, and let other objects read that Secret.',
       }),
     );
   }

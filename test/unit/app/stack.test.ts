@@ -1,7 +1,7 @@
 import { App as Cdk8sApp, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { registeredApps } from '../../../src/app/app-root.js';
+import { registeredApps } from '../../../src/app/registered-apps.js';
 import { App, own, Stack, share } from '../../../src/entry/index.js';
 
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
