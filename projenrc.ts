@@ -158,6 +158,8 @@ project.package.addField('files', [
   // The site that is built of them is not for readers of the package.
   '!docs/.vitepress',
   'schema',
+  // The files that `fieldwise init` copies.
+  'templates',
   // What a reader of the documents is led to: the programs, without what tells their stories in this repository.
   'examples',
   '!examples/*.ts',
@@ -226,7 +228,7 @@ for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`sc
 new JsonFile(project, 'test/tsconfig.json', {
   obj: {
     compilerOptions: { ...strict, noEmit: true, rootDir: '..' },
-    include: ['**/*.ts', '../examples/**/*.ts', '../docs/.vitepress/*.ts', '../projenrc.ts'],
+    include: ['**/*.ts', '../examples/**/*.ts', '../templates/**/*.ts', '../docs/.vitepress/*.ts', '../projenrc.ts'],
   },
 });
 

@@ -378,7 +378,9 @@ describe('doctor --objects', () => {
     expect(one.exitCode).toBe(0);
     expect(one.events.map(({ code, event }) => code ?? event)).toEqual(['managed-fields-large', 'inspection']);
     const person = await project.run(['doctor', '--objects', 'main']);
-    expect(person.stdout.replaceAll('\n       ', ' ')).toMatch(/Run `fieldwise adopt --stale` .*stacks that the program no longer declares\. \[version-removed\]/);
+    expect(person.stdout.replaceAll('\n       ', ' ')).toMatch(
+      /Run `fieldwise adopt --stale` .*stacks that the program no longer declares\. \[version-removed\]/,
+    );
     expect(person.stdout).toContain('7 objects checked, 5 diagnostics, 3 errors');
     expect((await project.run(['doctor', '--objects', 'nobody'])).exitCode).toBe(2);
   });

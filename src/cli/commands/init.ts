@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Host } from '../host.js';
-import { type TemplateName, templateNames } from '../init/template.js';
+import { type TemplateName, templates } from '../init/template.js';
 import { configFileName } from '../program/config.js';
 
 /** Adds `fieldwise init`. */
@@ -18,7 +18,7 @@ export function registerInit(program: Command, host: Host): void {
         '--template <name>',
         'app: a program with builders; operator: a controller of a custom resource, and its deployment; manifests: YAML files without a program; cdk8s: cdk8s charts and constructs',
       )
-        .choices(templateNames)
+        .choices(Object.keys(templates))
         .default('app'),
     )
     .action(async (directory: string, { template }: { readonly template: TemplateName }) => {

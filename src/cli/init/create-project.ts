@@ -5,12 +5,14 @@ import { FieldwiseError } from '../../util/error.js';
 import { writeNew } from '../files/write-new.js';
 import { writeWhole } from '../files/write-whole.js';
 import { configFileName } from '../program/config.js';
+import { loadTemplate } from './load-template.js';
 import { type CompletedManifest, completeManifest, parseManifest } from './package-manifest.js';
-import { ownTsconfigName, type ProjectShape, programFiles, supportFiles, tsconfigName } from './project-files.js';
-import { loadTemplate, type TemplateName } from './template.js';
+import { ownTsconfigName, programFiles, supportFiles, tsconfigName } from './project-files.js';
+import type { ProjectShape } from './project-shape.js';
+import type { TemplateName } from './template.js';
 import { workflowFile } from './workflow.js';
 
-/** What `fieldwise init` did, in words. */
+/** The results of `fieldwise init`, in words. */
 export interface CreatedProject {
   /** New files. */
   readonly written: readonly string[];
@@ -188,6 +190,6 @@ function appNameOf(directory: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|(?<!-)-+$/g, '')
     .slice(0, 50)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
   return name || 'app';
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { FieldwiseError } from '../../util/error.js';
 import { packageFile } from '../../util/package-file.js';
-import type { Template } from './template.js';
+import type { LoadedTemplate } from './load-template.js';
 
 /** The content of a package.json. */
 export type PackageManifest = Readonly<Record<string, unknown>>;
@@ -11,9 +11,9 @@ export interface CompletedManifest {
   readonly manifest: PackageManifest;
   /** The names under which the scripts of the template run; another one where the package uses the name for something else. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** What was added, in words. */
+  /** The additions, in words. */
   readonly added: readonly string[];
-  /** What the package had already and keeps, in words. */
+  /** Members that the package had already and keeps, in words. */
   readonly kept: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function parseManifest(text: string, file: string): PackageManifest {
 /** Adds the missing scripts and packages to a package.json; changes nothing else, apart from the placeholder of `npm init`. */
 export async function completeManifest(
   existing: PackageManifest | undefined,
-  template: Template,
+  template: LoadedTemplate,
   options: { readonly name: string; readonly tsconfig: string | undefined; readonly isModule: boolean },
 ): Promise<CompletedManifest> {
   const manifest: Record<string, unknown> = existing === undefined ? { name: options.name, private: true } : { ...existing };
@@ -61,7 +61,7 @@ export async function completeManifest(
 
 function addScripts(
   manifest: Record<string, unknown>,
-  template: Template,
+  template: LoadedTemplate,
   tsconfig: string | undefined,
   added: string[],
   kept: string[],
@@ -85,10 +85,10 @@ function addScripts(
 
 /** The script `test` that `npm init` writes: it prints an error and fails. */
 function isPlaceholder(command: unknown): boolean {
-  return typeof command === 'string' && /^echo "?.*no test specified.*exit 1$/.test(command);
+  return typeof command === 'string' && command.startsWith('echo ') && command.includes('no test specified') && command.endsWith('exit 1');
 }
 
-async function addPackages(manifest: Record<string, unknown>, template: Template, added: string[], kept: string[]): Promise<void> {
+async function addPackages(manifest: Record<string, unknown>, template: LoadedTemplate, added: string[], kept: string[]): Promise<void> {
   const listed = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((member) =>
     isMap(manifest[member]) ? Object.keys(manifest[member]) : [],
   );
@@ -103,7 +103,7 @@ async function addPackages(manifest: Record<string, unknown>, template: Template
 }
 
 /** Returns the packages of a project with the versions that this version of Fieldwise is tested with. */
-async function packages({ packages: others = [] }: Template): Promise<Readonly<Record<string, string>>> {
+async function packages({ packages: others = [] }: LoadedTemplate): Promise<Readonly<Record<string, string>>> {
   const own = JSON.parse(await readFile(packageFile('package.json'), 'utf8')) as {
     readonly version: string;
     readonly peerDependencies: Readonly<Record<string, string>>;

@@ -1,13 +1,7 @@
-/** The templates of `fieldwise init`, the default first. */
-export const templateNames = ['app', 'operator', 'manifests', 'cdk8s'] as const;
-
-/** The name of a template. */
-export type TemplateName = (typeof templateNames)[number];
-
-/** The files of a program and how npm runs them. */
+/** A template of `fieldwise init`: its files lie in the directory `templates` of the package, and this is the rest. */
 export interface Template {
-  /** The program and its tests, by path. Imports between them have no directory above. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Its files, in the order in which they are written. */
+  readonly files: readonly string[];
   /** `app` of fieldwise.yaml; absent without a program. */
   readonly app?: string;
   /** Lines of fieldwise.yaml for the environment prod. */
@@ -20,16 +14,43 @@ export interface Template {
   readonly about: string;
 }
 
-/** Returns a template for an app of this name. */
-export async function loadTemplate(template: TemplateName, name: string): Promise<Template> {
-  const load = {
-    app: async () => (await import('./templates/app.js')).appTemplate,
-    operator: async () => (await import('./templates/operator.js')).operatorTemplate,
-    manifests: async () => (await import('./templates/manifests.js')).manifestsTemplate,
-    cdk8s: async () => (await import('./templates/cdk8s.js')).cdk8sTemplate,
-  }[template];
-  return (await load())(name);
-}
+/** The name of the app in the files of the templates, which the name of the project replaces. */
+export const templateAppName = 'my-app';
 
-/** The scripts of a template with a program. */
-export const programScripts = { synth: 'fieldwise synth', diff: 'fieldwise diff', deploy: 'fieldwise deploy' };
+const programScripts = { synth: 'fieldwise synth', diff: 'fieldwise diff', deploy: 'fieldwise deploy' };
+const documents = `-f manifests --stack ${templateAppName}`;
+
+/** The templates by their names, the default first. */
+export const templates = {
+  app: {
+    files: ['main.ts', 'hello.ts', 'hello.test.ts'],
+    app: 'main.ts',
+    scripts: programScripts,
+    about: 'The program is main.ts. It declares the stack of hello.ts, which hello.test.ts tests on an API server of its own.',
+  },
+  operator: {
+    files: ['crd.yaml', 'operator.ts', 'operator.test.ts', 'run.ts', 'installation.ts', 'main.ts'],
+    app: 'main.ts',
+    prod: [`    context: { image: "registry.example.com/${templateAppName}:1" } # the image of the operator, which runs run.ts`],
+    scripts: { ...programScripts, start: 'tsx run.ts' },
+    packages: ['tsx'],
+    about:
+      'operator.ts reconciles the custom resource of crd.yaml, and operator.test.ts tests it on an API server of its own. `npm start` runs it (run.ts) with your kubeconfig. The program main.ts deploys it (installation.ts): the CustomResourceDefinition, the RBAC rules and the Deployment of an image that you build.',
+  },
+  manifests: {
+    files: ['manifests/web.yaml', 'manifests.test.ts'],
+    scripts: { diff: `fieldwise diff ${documents}`, deploy: `fieldwise deploy ${documents}` },
+    about: `The directory manifests is deployed as the stack ${templateAppName}, without a program. manifests.test.ts loads it into an API server of its own, which validates it.`,
+  },
+  cdk8s: {
+    files: ['main.ts', 'web.ts', 'web.test.ts'],
+    app: 'main.ts',
+    scripts: programScripts,
+    packages: ['cdk8s-plus-33'],
+    about:
+      'The program is main.ts: a cdk8s program whose App is imported from fieldwise. It declares the chart of web.ts, which is deployed as a stack, and which web.test.ts tests on an API server of its own.',
+  },
+} satisfies Readonly<Record<string, Template>>;
+
+/** The name of a template. */
+export type TemplateName = keyof typeof templates;

@@ -1,4 +1,4 @@
-import type { ProjectShape } from './project-files.js';
+import type { ProjectShape } from './project-shape.js';
 
 /** The file of the workflow. GitHub reads it at the root of a repository. */
 export const workflowFile = '.github/workflows/fieldwise.yml';

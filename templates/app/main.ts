@@ -1,0 +1,4 @@
+import { App } from 'fieldwise';
+import { hello } from './hello.js';
+
+hello(new App());

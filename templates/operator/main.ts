@@ -1,0 +1,4 @@
+import { App } from 'fieldwise';
+import { installation } from './installation.js';
+
+installation(new App());
