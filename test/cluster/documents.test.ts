@@ -7,7 +7,7 @@ import type { ResponseBody } from '../harness/api-client.js';
 import { eventsOf } from '../harness/events.js';
 import { commandLine } from '../harness/fieldwise.js';
 import { ctrlC, noTerminal } from '../harness/terminal.js';
-import { TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const pluginScript = `#!/bin/sh\nexec '${process.execPath}' '${commandLine.replace('main.cjs', 'kubectl-plugin.cjs')}' "$@"\n`;
 const testEnvironment = await TestEnvironment.create('documents');
@@ -37,6 +37,7 @@ describe('documents are deployed as a stack', () => {
     const first = await project.deploy(web);
     expect(first.results).toEqual(Object.fromEntries(['a', 'b', 'c'].map((name) => [`ConfigMap ${namespace}/${name}`, 'created'])));
     expect(first.only('c').declaredBy[0]?.source).toBe('web/more/c.json:1');
+    await waitForNextSecond();
     expect((await project.deploy(web)).summary.counts).toMatchObject({ unchanged: 3 });
     expect(project.files('.').filter((path) => path.startsWith('dist'))).toEqual([]);
   });
@@ -59,6 +60,7 @@ describe('documents are deployed as a stack', () => {
     const refused = await project.deploy(web);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('[confirmation-needed]')]);
     expect((await find('a')).data).toEqual({ a: '1' });
+    await waitForNextSecond();
     const agreed = await project.deploy([...web, '--yes']);
     expect(agreed.results).toEqual({
       [`ConfigMap ${namespace}/a`]: 'updated',
@@ -152,6 +154,7 @@ describe('what documents declare', () => {
     const project = testEnvironment.project({ 'exact.yaml': document });
     const args = ['-f', 'exact.yaml', '--stack', 'exact'];
     expect((await project.deploy(args)).only().result).toBe('created');
+    await waitForNextSecond();
     expect((await project.deploy(args)).only().result).toBe('unchanged');
     expect((await project.run(['diff', ...args])).stdout).toMatch(/1 unchanged/);
     const path = `/apis/${group}/v1/wides/exact`;
@@ -173,6 +176,24 @@ describe('what documents declare', () => {
     expect(report.objects.map(({ object }) => object.split('/')[1])).toEqual(['x-before', 'y-object', 'z-after']);
     const refused = await deploy('hooks', objects, ['--helm-hooks', 'refuse']);
     expect([refused.exitCode, refused.stderr.match(/is a Helm hook/g)?.length]).toEqual([2, 3]);
+  });
+
+  test('an ordered hook that changes is replaced, and one that does not change runs no second time', async () => {
+    const hook = (image: string) => ({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'migrate', annotations: { 'helm.sh/hook': 'pre-upgrade', 'helm.sh/hook-delete-policy': 'before-hook-creation' } },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'migrate', image }] } } },
+    });
+    const project = testEnvironment.project({});
+    const run = (image: string) =>
+      project.deploy(['-f', '-', '--stack', 'jobs', '--helm-hooks', 'order', '--yes'], piped(hook(image), config('main')));
+    const uid = async () => (await cluster.get(testEnvironment.ref('batch/v1', 'Job', 'migrate'))).metadata.uid;
+    expect((await run('registry.example.com/migrate:1')).only('migrate').result).toBe('created');
+    const first = await uid();
+    expect((await run('registry.example.com/migrate:1')).exitCode).toBe(0);
+    expect(await uid()).toBe(first);
+    expect((await run('registry.example.com/migrate:2')).only('migrate').result).toBe('recreated');
   });
 });
 
