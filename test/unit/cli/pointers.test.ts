@@ -69,7 +69,7 @@ test.each<Row>([
   { words: ['synth'], in: 'broken-cdk8s', stderr: /cdk8s\.yaml is not YAML: .*cdk8s\.yaml:\d+:\d+.*\[config-invalid\]/ },
   { words: ['import', 'object.yaml'], stderr: /only 1 document of other kinds.*`fieldwise deploy -f FILE --stack NAME`/ },
   { words: ['import', 'broken.yaml'], stderr: /The YAML does not parse.*broken\.yaml:5:2/ },
-  { words: ['owners', '-f', 'broken.yaml', '--cluster', 'embedded'], stderr: /it is not YAML.*broken\.yaml:5:1/ },
+  { words: ['owners', '-f', 'broken.yaml', '--cluster', 'embedded'], stderr: /The YAML does not parse.*broken\.yaml:5:2/ },
 ])('fieldwise $words', async ({ words, stderr, exitCode = 2, in: below = '.' }) => {
   const run = await project.run(words, { in: below });
   expect(run.stderr).toMatch(stderr);

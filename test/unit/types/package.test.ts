@@ -65,7 +65,10 @@ function entriesOf(root: string): string[] {
 test('what is shipped is what is needed', () => {
   const needless = /tsbuildinfo|(?:^|\/)test\/|\.test\.|^src\/|story\.ts$/;
   // Whole tests of programs, as users write them.
-  const documented = ['examples/custom-resources/declare.test.ts', 'examples/review-apps/review.test.ts', 'examples/testing/shop.test.ts'];
+  const documented = [
+    ...['examples/custom-resources/declare.test.ts', 'examples/review-apps/review.test.ts', 'examples/testing/shop.test.ts'],
+    ...['app/hello', 'cdk8s/web', 'manifests/manifests', 'operator/operator'].map((path) => `templates/${path}.test.ts`),
+  ];
   expect(shipped.filter((path) => needless.test(path))).toEqual(documented);
   expect(shipped).toEqual(
     expect.arrayContaining(['lib/src/cli/main.cjs', 'lib/src/entry/index.d.ts', 'schema/fieldwise.schema.json', 'README.md']),
