@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { ErrorCode } from '../../util/error-codes.js';
+import type { Codes } from '../../util/error-codes.js';
 import { addDocumentFlags } from '../documents/document-source.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
@@ -205,7 +205,7 @@ async function appOf({ app, directory }: Config, { stderr }: SynthesizeOptions['
   return found;
 }
 
-const overriddenCode = 'environment-overridden' satisfies ErrorCode;
+const overriddenCode = 'environment-overridden' satisfies keyof Codes;
 
 function overriddenText({ environment }: Config, key: string): string {
   const variable = `FIELDWISE_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
