@@ -277,7 +277,7 @@ describe('what kubectl made and cannot be released', () => {
     expect(await cluster.find(object)).toBeDefined();
     expect((await cluster.get(ref(`${name}-beside`))).data).toEqual({ a: '1' });
     const { stdout } = await project.run(['list']);
-    expect(stdout).toContain(project.manager('main'));
+    expect(stdout).toContain(project.manager('main').replace('fieldwise/', ''));
     expect(stdout).not.toContain(project.manager('main').replace('/main', '/web'));
   });
 

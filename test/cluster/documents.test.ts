@@ -147,19 +147,23 @@ describe('what documents declare', () => {
     expect(report.exitCode, String(report)).toBe(0);
   });
 
-  test('whole numbers keep every digit', async () => {
-    const group = `numbers-${testEnvironment.app}.example.com`;
+  test.each(['server-side', 'dynamic'])('whole numbers keep every digit, with the strategy %s', async (strategy) => {
+    const group = `numbers-${strategy}-${testEnvironment.app}.example.com`;
     await testEnvironment.crd(clusterScoped(group));
-    const document = `apiVersion: ${group}/v1\nkind: Wide\nmetadata: {name: exact}\nspec: {a: 9007199254740993}\n`;
-    const project = testEnvironment.project({ 'exact.yaml': document });
-    const args = ['-f', 'exact.yaml', '--stack', 'exact'];
+    const textOf = (a: bigint) => `apiVersion: ${group}/v1\nkind: Wide\nmetadata: {name: exact}\nspec: {a: ${a}}\n`;
+    const project = testEnvironment.project({ 'exact.yaml': textOf(2n ** 53n + 1n) });
+    const args = ['-f', 'exact.yaml', '--stack', `exact-${strategy}`, '--strategy', strategy];
+    const path = `/apis/${group}/v1/wides/exact`;
+    const stored = async () => (await cluster.client.raw('GET', new URL(path, cluster.client.connection.server), {}, undefined)).text;
     expect((await project.deploy(args)).only().result).toBe('created');
+    expect(await stored()).toContain('"a":9007199254740993');
     await waitForNextSecond();
     expect((await project.deploy(args)).only().result).toBe('unchanged');
     expect((await project.run(['diff', ...args])).stdout).toMatch(/1 unchanged/);
-    const path = `/apis/${group}/v1/wides/exact`;
-    const { text } = await cluster.client.raw('GET', new URL(path, cluster.client.connection.server), {}, undefined);
-    expect(text).toContain('9007199254740993');
+    project.write({ 'exact.yaml': textOf(2n ** 53n + 3n) });
+    expect((await project.run(['diff', ...args])).stdout).toContain('9007199254740993 → 9007199254740995');
+    expect((await project.deploy(args)).exitCode).toBe(0);
+    expect(await stored()).toContain('"a":9007199254740995');
   });
 
   test('an error of the server names the document', async () => {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type FieldPath, formatPath } from '../../fields/index.js';
 import { isSecret, metadataOf } from '../../kubernetes/object.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, isSameNumber, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';
 
@@ -71,13 +72,13 @@ function mapHidden(intent: JsonObject, change: (value: Json, context: string, pa
 
 function digestOf(value: Json, context: string, { id, secret }: DigestKey): string {
   const digest = createHmac('sha256', secret)
-    .update(JSON.stringify([context, value]))
+    .update(stringifyExactJson([context, value]))
     .digest('hex');
   return `${keyedPrefix}${id}:${digest}`;
 }
 
 function saltedDigestOf(value: Json, salt: string): string {
-  return createHmac('sha256', salt).update(JSON.stringify(value)).digest('hex');
+  return createHmac('sha256', salt).update(stringifyExactJson(value)).digest('hex');
 }
 
 /**

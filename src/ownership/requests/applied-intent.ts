@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { emptyFieldSet, type FieldPath, type FieldSet, fieldSetOfPaths, has, readFieldsV1, writeFieldsV1 } from '../../fields/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import type { ListKeys } from '../../merge/dynamic/index.js';
+import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { hasDescendants } from '../owners/covers.js';
 
@@ -45,10 +46,10 @@ export function isAppliedIntentField([first, second, third]: FieldPath, value: J
 
 /** Returns the text of the annotation. */
 export function writeAppliedIntent({ manager, intent, lists, preexisting, created, unrecorded }: AppliedIntent): string {
-  return JSON.stringify({
+  return stringifyExactJson({
     manager,
     intent,
-    ...(Object.keys(lists).length > 0 ? { lists } : {}),
+    ...(Object.keys(lists).length > 0 ? { lists: lists as JsonObject } : {}),
     ...(preexisting === emptyFieldSet ? {} : { preexisting: writeFieldsV1(preexisting) }),
     ...(created ? { created } : {}),
     ...(unrecorded ? { unrecorded } : {}),
@@ -77,7 +78,7 @@ export function appliedIntentOf(object: Json | undefined, manager: string): Appl
 function readAppliedIntent(text: string): AppliedIntent | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch {
     return undefined;
   }
