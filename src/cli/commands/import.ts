@@ -92,7 +92,8 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const { cluster, plan, context, settings, all } = await prepareImport(words, flags, host);
   const { importKey, recallImport, rememberImport, unchangedText } = await import('../import/remembered-import.js');
   const isRepeatable = flags.report !== true && flags.allDiagnostics !== true;
-  const known = isRepeatable ? await recallImport(await importKey(settings, context), settings) : undefined;
+  const key = isRepeatable ? await importKey(settings, context) : undefined;
+  const known = await recallImport(key, settings);
   if (known !== undefined) {
     if (known.notes !== '') host.stderr(known.notes);
     host.stdout(unchangedText(known.unchanged));
@@ -113,8 +114,9 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const { docs, replace = false, allDiagnostics = false, frozen = false } = flags;
   const { cwd, output } = settings;
   const written = await writeImport(read, { cwd, output, all, docs, replace, allDiagnostics, frozen }, host);
-  if (!isRepeatable || problem !== undefined) return;
-  await rememberImport(await importKey(settings, context), settings, { unchanged: written.files, notes: notes() + written.stale });
+  // An import that met the same bytes before and after has proven them; another one may write sources or modules meanwhile.
+  if (key === undefined || problem !== undefined || key !== (await importKey(settings, context))) return;
+  await rememberImport(key, settings, { unchanged: written.files, notes: notes() + written.stale });
 }
 
 /** Reads configuration and flags into the request of an import. */

@@ -62,8 +62,7 @@ export async function recallImport(key: string | undefined, settings: ImportSett
 }
 
 /** Stores the result of an import in `node_modules/.cache`, if there is one. An import without a memory only takes longer. */
-export async function rememberImport(key: string | undefined, settings: ImportSettings, result: RememberedImport): Promise<void> {
-  if (key === undefined) return;
+export async function rememberImport(key: string, settings: ImportSettings, result: RememberedImport): Promise<void> {
   const file = memoryFile(settings);
   try {
     await mkdir(dirname(file), { recursive: true });

@@ -10,6 +10,8 @@ beforeEach(async () => {
   await project.put('crds/gateway.yaml', sharedGateway);
   await project.put('crds/notes.yaml', 'a: 1\n');
   await project.import(['crds']);
+  // The first import writes; the second one finds that it would write the same, and remembers it.
+  await project.import(['crds']);
 });
 afterEach(() => project.remove());
 
@@ -67,6 +69,11 @@ test('an import with an error is not remembered', async () => {
   const first = await project.import(['crds']);
   expect(first.exitCode).toBe(2);
   expect(await project.import(['crds'])).toEqual({ ...first, stdout: '1 file is unchanged.\n' });
+});
+
+test('an import that writes is not remembered: another one may write at the same time', async () => {
+  await project.import(['crds', '-o', 'others']);
+  expect(await memory()).toBeDefined(); // that of the first output alone
 });
 
 test('damaged memory is no memory', async () => {
