@@ -1,11 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { intentStepsOf } from '../../engine/graph/waves.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { beginSession } from '../../engine/run/session.js';
-import { resolveScopes } from '../../engine/target/scope.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { ManagedFieldsEntry } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -16,8 +12,9 @@ import {
   type PrunedElsewhere,
   prunedElsewhere,
 } from './adoption-candidates.js';
-import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptionOf } from './carry-out-adoptions.js';
+import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptions } from './carry-out-adoptions.js';
 import type { AdoptionRecord } from './record.js';
+import { runAdoption } from './run-adoption.js';
 
 export interface AdoptOptions
   extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'> {
@@ -58,36 +55,28 @@ export interface AdoptionResult {
 export async function adopt(assembly: Assembly, cluster: ClusterClient, options: AdoptOptions, host: EventHost): Promise<AdoptionResult> {
   requireNoStack(options.from);
   const { app, instance } = assembly.manifest;
-  const stacks = selectStacks(assembly, options.stacks);
-  const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
-  const session = await beginSession(cluster, identities, options, host);
-  try {
-    const steps = await resolveScopes(session.cluster, intentStepsOf(assembly, stacks));
+  return runAdoption(assembly, cluster, options, host, async ({ session, identities, steps }) => {
     const found = await findCandidates(session, steps, options, (live) => ({ live, isAdoptable: isAdoptable(options) }));
     const fields = found.found.filter(({ transfers }) => transfers.transfers.length > 0);
     if (fields.length > 0 && !(await options.confirm(fields.map(adoptionOf)))) throw adoptionRefusedError();
-    const { approved, offered } = await askLifecycles(found.found, options);
-    const facts = { ...factsOf(found), released: approved ? [] : offered.map(({ step }) => objectText(step.intent)) };
-    const lifecycles = approved ? offered : [];
-    const touched = found.found.filter((candidate) => fields.includes(candidate) || lifecycles.includes(candidate));
-    if (touched.length === 0) return { adoptions: [], transferredLifecycles: [], ...facts };
-    const time = new Date().toISOString();
-    const objects = touched.map((candidate) => recordedAdoptionOf(candidate, approved));
-    await options.record({ app, instance, server: cluster.server, time, objects });
+    const { lifecycles, released } = await askLifecycles(found.found, options);
+    const facts = { ...factsOf(found), released };
+    const objects = recordedAdoptions(found.found, { fields, lifecycles });
+    if (objects.length === 0) return { adoptions: [], transferredLifecycles: [], ...facts };
+    await options.record({ app, instance, server: cluster.server, time: new Date().toISOString(), objects });
     return { ...(await carryOutAdoptions(session, identities, { fields, lifecycles }, options)), ...facts };
-  } finally {
-    await session.end();
-  }
+  });
 }
 
-/** Asks for the right to delete objects that existed before their stacks. */
+/** Asks for the right to delete objects that existed before their stacks: `lifecycles` get it, and those of `released` do not. */
 export async function askLifecycles(
   found: readonly AdoptionCandidate[],
   { confirmLifecycle }: Pick<AdoptOptions, 'confirmLifecycle'>,
-): Promise<{ readonly approved: boolean; readonly offered: readonly AdoptionCandidate[] }> {
+): Promise<{ readonly lifecycles: readonly AdoptionCandidate[]; readonly released: readonly string[] }> {
   const offered = found.filter(({ canTransferLifecycle }) => canTransferLifecycle);
-  const approved = offered.length > 0 && (await confirmLifecycle?.(offered.map(({ step }) => objectText(step.intent)))) === true;
-  return { approved, offered };
+  const objects = offered.map(({ step }) => objectText(step.intent));
+  const approved = offered.length > 0 && (await confirmLifecycle?.(objects)) === true;
+  return approved ? { lifecycles: offered, released: [] } : { lifecycles: [], released: objects };
 }
 
 /** Returns the part of a result that was known before the first change. */

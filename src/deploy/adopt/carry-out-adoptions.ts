@@ -113,16 +113,14 @@ export function adoptionOf({ step, transfers: { transfers, annotation } }: Adopt
   };
 }
 
-/** Returns a candidate as a record contains it. */
-export function recordedAdoptionOf(
-  { step: { stack, intent }, uid, transfers, canTransferLifecycle }: AdoptionCandidate,
-  approved: boolean,
-): RecordedAdoption {
+/** Returns the candidates of which something was agreed, as a record contains them. */
+export function recordedAdoptions(candidates: readonly AdoptionCandidate[], agreed: AgreedAdoptions): readonly RecordedAdoption[] {
+  const [fields, lifecycles] = [new Set(agreed.fields), new Set(agreed.lifecycles)];
+  const touched = candidates.filter((candidate) => fields.has(candidate) || lifecycles.has(candidate));
+  return touched.map((candidate) => recordedAdoption(candidate, lifecycles.has(candidate)));
+}
+
+function recordedAdoption({ step: { stack, intent }, uid, transfers }: AdoptionCandidate, lifecycleTransferred: boolean): RecordedAdoption {
   const { lifecycle: _, ...reference } = objectReference(stack.name, stack.manager, intent);
-  return {
-    reference,
-    uid,
-    transfers,
-    ...(approved && canTransferLifecycle ? { lifecycleTransferred: canTransferLifecycle } : {}),
-  };
+  return { reference, uid, transfers, ...(lifecycleTransferred ? { lifecycleTransferred } : {}) };
 }

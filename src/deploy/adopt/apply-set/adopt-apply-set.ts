@@ -1,20 +1,19 @@
 import { identityKey, objectText } from '../../../assembly/identity.js';
 import type { Assembly } from '../../../assembly/types.js';
-import { intentStepsOf, type Step } from '../../../engine/graph/waves.js';
+import type { Step } from '../../../engine/graph/waves.js';
 import { applySetAnnotations, applySetOf, ownTooling } from '../../../engine/pruners/apply-set.js';
 import type { EventHost } from '../../../engine/report/events.js';
 import { explain } from '../../../engine/report/explain.js';
 import type { ReportedError } from '../../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../../engine/run/options.js';
-import { beginSession, type Session } from '../../../engine/run/session.js';
-import { resolveScopes } from '../../../engine/target/scope.js';
-import { selectStacks } from '../../../engine/target/select-stacks.js';
+import type { Session } from '../../../engine/run/session.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { type AdoptionResult, type AdoptOptions, adoptionRefusedError, askLifecycles, factsOf } from '../adopt.js';
 import { type AdoptionCandidate, findCandidates } from '../adoption-candidates.js';
-import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptionOf } from '../carry-out-adoptions.js';
+import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptions } from '../carry-out-adoptions.js';
+import { runAdoption } from '../run-adoption.js';
 import { adoptableMember } from './adoptable-member.js';
 import { recordOf } from './apply-set-scope.js';
 import {
@@ -93,11 +92,7 @@ export async function adoptApplySet(
   host: EventHost,
 ): Promise<AdoptApplySetResult> {
   const { app, instance } = assembly.manifest;
-  const stacks = selectStacks(assembly, options.stacks);
-  const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
-  const session = await beginSession(cluster, identities, options, host);
-  try {
-    const steps = await resolveScopes(session.cluster, intentStepsOf(assembly, stacks));
+  return runAdoption(assembly, cluster, options, host, async ({ session, identities, steps }) => {
     requireNoLabel(steps);
     const prepared = await prepareSet(session, steps, options);
     const { set, taken, candidates, facts } = prepared;
@@ -107,26 +102,23 @@ export async function adoptApplySet(
     requireWholeSet(prepared, options);
     const leaves = taken.length > 0 || isInterrupted(prepared);
     if ((leaves || fields.length > 0) && !(await options.confirm(preview))) throw adoptionRefusedError();
-    const { approved, offered } = await askLifecycles(candidates, options);
-    const result = { ...facts, released: approved ? [] : offered.map(({ step }) => objectText(step.intent)) };
-    const lifecycles = approved ? offered : [];
-    const touched = candidates.filter((candidate) => fields.includes(candidate) || lifecycles.includes(candidate));
-    if (!leaves && touched.length === 0) return { members: [], adoptions: [], transferredLifecycles: [], ...result };
+    const { lifecycles, released } = await askLifecycles(candidates, options);
+    const result = { ...facts, released };
+    const objects = recordedAdoptions(candidates, { fields, lifecycles });
+    if (!leaves && objects.length === 0) return { members: [], adoptions: [], transferredLifecycles: [], ...result };
     await options.record({
       app,
       instance,
       server: cluster.server,
       time: new Date().toISOString(),
-      objects: touched.map((candidate) => recordedAdoptionOf(candidate, approved)),
+      objects,
       ...(leaves ? { applySet: recordedApplySetOf(set, taken) } : {}),
     });
     const { stay, ...left } = leaves ? await leaveApplySet(session, prepared, options) : { members: [], stay: new Set<string>() };
     const hasLeft = ({ step }: AdoptionCandidate) => left.error === undefined && !stay.has(step.key);
     const agreed = { fields: fields.filter(hasLeft), lifecycles: lifecycles.filter(hasLeft) };
     return { ...left, ...(await carryOutAdoptions(session, identities, agreed, options)), ...result };
-  } finally {
-    await session.end();
-  }
+  });
 }
 
 /** Reads the set and the objects of the stacks. */
