@@ -27,19 +27,22 @@ export class ImportedTypes {
   /** Returns the type of a kind; undefined if no module has it. */
   root(apiVersion: string, kind: string): RootType | undefined {
     if (apiVersion.length > maxApiVersion || !/^[a-z0-9][a-z0-9.-]*\/v[a-z0-9]+$/.test(apiVersion)) return undefined;
-    const [root, ...others] = this.#modules(apiVersion).flatMap((module) => {
-      const table = this.#table(module);
-      const roots = table === undefined ? [] : rootTypes(table);
-      return roots.filter((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);
-    });
+    const [group, version] = apiVersion.split('/') as [string, string];
+    const [root, ...others] = this.#directoriesOf(group)
+      .flatMap((name) => this.#rootsOf(`${name}/${version}`))
+      .filter((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);
     return others.length === 0 ? root : undefined; // two sources of one kind may differ
   }
 
-  /** Returns the modules that may have the kinds of an apiVersion: also those of `NAME:=SPEC`. */
-  #modules(apiVersion: string): readonly string[] {
+  /** Returns the directories that may have the kinds of a group: also those of `NAME:=SPEC`. */
+  #directoriesOf(group: string): readonly string[] {
     this.#directories ??= directoriesIn(this.#directory);
-    const [group, version] = apiVersion.split('/') as [string, string];
-    return this.#directories.filter((name) => name === group || name.endsWith(`-${group}`)).map((name) => `${name}/${version}`);
+    return this.#directories.filter((name) => name === group || name.endsWith(`-${group}`));
+  }
+
+  #rootsOf(module: string): readonly RootType[] {
+    const table = this.#table(module);
+    return table === undefined ? [] : rootTypes(table);
   }
 
   /** Returns the kinds of all modules of the group of an apiVersion. */
@@ -48,10 +51,10 @@ export class ImportedTypes {
     if (group === undefined || apiVersion.length > maxApiVersion) return [];
     const known = this.#groups.get(group);
     if (known !== undefined) return known;
-    const kinds = modulesOf(join(this.#directory, group)).flatMap((version) => {
-      const table = this.#table(`${group}/${version}`);
-      return table === undefined ? [] : rootTypes(table);
-    });
+    const modules = this.#directoriesOf(group).flatMap((name) =>
+      modulesOf(join(this.#directory, name)).map((version) => `${name}/${version}`),
+    );
+    const kinds = modules.flatMap((module) => this.#rootsOf(module));
     this.#groups.set(group, kinds);
     return kinds;
   }

@@ -15,6 +15,8 @@ export function unknownKind(
 ): readonly LintDiagnostic[] {
   const { apiVersion, kind } = placed.intent.identity;
   const known = [...schemas.shipped.kinds(), ...schemas.imported.kindsOfGroup(apiVersion)];
+  // Two sources may have the kind, and differ.
+  if (known.some((one) => one.apiVersion === apiVersion && one.kind === kind)) return [];
   const reason = wrongKind(apiVersion, kind, known) ?? wrongVersion(apiVersion, kind, known);
   if (reason === undefined) return [];
   const message = `${objectText(placed.intent.identity)} is of a kind that no schema at hand has: ${reason}`;

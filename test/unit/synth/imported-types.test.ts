@@ -8,6 +8,7 @@ import { generateModules, readCrd } from '../../../codegen/index.js';
 import { resolve } from '../../../src/schema/index.js';
 import { ImportedTypes } from '../../../src/synth/declared/imported-types.js';
 import { ShippedTypes } from '../../../src/synth/declared/shipped-types.js';
+import { unknownKind } from '../../../src/synth/lint/unknown-kind.js';
 
 const project = mkdtempSync(join(tmpdir(), 'fieldwise-imported-'));
 afterAll(() => rmSync(project, { recursive: true }));
@@ -52,3 +53,29 @@ test.each(['../../etc/v1', 'a/../../b/v1', '..', '', 'edge.example.com/v1/../../
   'an apiVersion that leads elsewhere has no types: %s',
   (odd) => expect(types().root(odd, 'OddThing')).toBeUndefined(),
 );
+
+test('a module with the line ends of Windows has the same types', () => {
+  write(text.replaceAll('\n', '\r\n'));
+  expect(types().root(apiVersion, 'OddThing')?.kind).toBe('OddThing');
+});
+
+test('a kind of NAME:=SPEC is found, and of two sources neither', () => {
+  write(text, `a-${path}`);
+  expect(types().root(apiVersion, 'OddThing')?.kind).toBe('OddThing');
+  write(text, `b-${path}`);
+  expect(types().root(apiVersion, 'OddThing')).toBeUndefined();
+  expect(
+    new Set(
+      types()
+        .kindsOfGroup(apiVersion)
+        .map(({ kind }) => kind),
+    ),
+  ).toEqual(new Set(['OddThing']));
+});
+
+test('a literal of a kind of two sources is not said to be unknown', () => {
+  write(text, `a-${path}`);
+  write(text);
+  const placed = { intent: { identity: { apiVersion, kind: 'OddThing', name: 'x' } } } as unknown as Parameters<typeof unknownKind>[0];
+  expect(unknownKind(placed, { shipped: new ShippedTypes(), imported: types() })).toEqual([]);
+});
