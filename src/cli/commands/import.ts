@@ -163,7 +163,7 @@ async function reportImport(units: readonly ModuleGroup[], flags: ImportFlags, h
   const isOfKinds = ({ value }: SampleObject) =>
     isJsonObject(value) && kinds.has(`${String(value.apiVersion).split('/')[0]} ${value.kind}`);
   if (flags.samples !== undefined && !samples.some(isOfKinds)) {
-    host.stderr(`warning: none of the ${samples.length} samples is of an imported kind, so they change nothing\n`);
+    host.stderr(`warning: none of the samples is of an imported kind, so they change nothing\n`);
   }
   const { printReport } = await import('../import/report.js');
   await printReport(units, samples, flags.json === true, host);

@@ -32,11 +32,11 @@ export function describeDiagnostics(diagnostics: readonly SchemaDiagnostic[], al
   const kindsWithJunctors = new Set([...junctors.values()].flatMap((group) => group.map(({ subject }) => kindOf(subject))));
   if (kindsWithJunctors.size > shownKinds) {
     const rules = 'have oneOf, anyOf or not, which only the API server checks, and a build of a complete object';
-    lines.push(`note: ${firstOf([...kindsWithJunctors], 'kinds')} ${rules} (junctor-not-checked)`);
+    lines.push(`note: ${firstOf([...kindsWithJunctors], 'kind')} ${rules} (junctor-not-checked)`);
     junctors.clear();
   }
   if (values.size > shownKinds) {
-    lines.push(`note: ${firstOf([...values.keys()], 'kinds')} have rules that only the API server checks (value-rule-not-checked)`);
+    lines.push(`note: ${firstOf([...values.keys()], 'kind')} have rules that only the API server checks (value-rule-not-checked)`);
     values.clear();
   }
   for (const group of junctors.values()) {
@@ -57,7 +57,7 @@ function versionLines(code: string, group: readonly SchemaDiagnostic[]): readonl
   if (group.length === 1) return group.map(singleLine);
   const subjects = group.map(({ subject }) => subject);
   const describe = ofVersions.get(code) as (versions: string) => string;
-  return [`note: ${group.length} versions are ${describe(firstOf(subjects, 'versions'))} (${code})`];
+  return [`note: ${group.length} versions are ${describe(firstOf(subjects, 'version'))} (${code})`];
 }
 
 function groupsOf(
@@ -87,11 +87,12 @@ function subjectOf(group: readonly SchemaDiagnostic[]): string {
 }
 
 function locationsOf(group: readonly SchemaDiagnostic[]): string {
-  return firstOf([...new Set(group.map(({ path }) => path))], 'places');
+  return firstOf([...new Set(group.map(({ path }) => path))], 'place');
 }
 
 function firstOf(texts: readonly string[], what: string): string {
-  const rest = texts.length > shownLocations ? ` and ${texts.length - shownLocations} more ${what} (--all-diagnostics lists them)` : '';
+  const more = texts.length - shownLocations;
+  const rest = more > 0 ? ` and ${more} more ${more === 1 ? what : `${what}s`} (--all-diagnostics lists them)` : '';
   return `${texts.slice(0, shownLocations).join(', ')}${rest}`;
 }
 

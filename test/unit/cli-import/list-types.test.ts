@@ -78,7 +78,7 @@ async function overlaid(): Promise<unknown> {
 
 test('builders for the overlaid schema, and the patched CRD to deploy', async () => {
   await project.put('crd.yaml', crd);
-  const { stdout } = await project.import([
+  const { stdout, stderr } = await project.import([
     'crd.yaml',
     ...flags(
       'Gateway:.spec.listeners=map[port, protocol]',
@@ -87,6 +87,7 @@ test('builders for the overlaid schema, and the patched CRD to deploy', async ()
     ),
   ]);
   expect(stdout).toBe(`${module}: Gateway\nimports/edge.example.com/v2.ts: Gateway\n${patched}\n`);
+  expect(stderr).toContain(`note: apply ${patched} to the cluster in place of the author's CRD`);
   const text = await project.read(module);
   expect(text).toContain('withListeners(...items: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[]): this;');
   expect(text).toContain('withHosts(...items: readonly string[]): this;');

@@ -84,6 +84,13 @@ test('samples of a directory refute and support; a file that is not YAML is coun
   expect(stderr).toMatch(/^1 sample file skipped, first samples\/templates\/gateway\.yaml: .+\.\n$/);
 });
 
+test('samples of other kinds alone are a warning', async () => {
+  await project.put('other.yaml', 'kind: Gateway\napiVersion: mesh.example.com/v1\n');
+  expect((await shareable('--samples', 'other.yaml')).stderr).toBe(
+    'warning: none of the samples is of an imported kind, so they change nothing\n',
+  );
+});
+
 test.each([
   [['--samples', 'none', '--report'], 'input-missing', 'does not exist'],
   [['--samples', 'empty', '--report'], 'input-empty', 'There is no sample'],

@@ -18,6 +18,7 @@ const project = new Project(
     'cdk8s-app.ts': `import { App, Chart } from 'cdk8s';\nnew Chart(new App(), 'web');\n`,
     'no-app.ts': `import { Chart } from 'cdk8s';\nexport const x = Chart;\n`,
     'cdk8s-app.mjs': `import * as cdk8s from 'cdk8s';\nconst app = new cdk8s.App({ outdir: 'out' });\nnew cdk8s.Chart(app, 'web');\napp.synth();\n`,
+    'build.ts': `import { deployment } from 'fieldwise/k8s/apps/v1';\n\ndeployment('a').withSpec({ replica: 2 }).build();\n`,
     'broken.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n data: {\n',
     'repeated.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "1", a: "2" }\n',
     'object.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n',
@@ -68,6 +69,7 @@ test.each<Row>([
   { words: ['synth'], in: 'cdk8s', stderr: /^The program is `app` of cdk8s\.yaml: node program\.mjs\n$/, exitCode: 0 },
   { words: ['synth'], in: 'broken-cdk8s', stderr: /cdk8s\.yaml is not YAML: .*cdk8s\.yaml:\d+:\d+.*\[config-invalid\]/ },
   { words: ['import', 'object.yaml'], stderr: /only 1 document of other kinds.*`fieldwise deploy -f FILE --stack NAME`/ },
+  { words: ['synth', '-a', 'build.ts'], stderr: /unknown field "replica".*Where: Deployment a, at build\.ts:3/ },
   { words: ['import', 'broken.yaml'], stderr: /The YAML does not parse.*broken\.yaml:5:2/ },
   { words: ['owners', '-f', 'broken.yaml', '--cluster', 'embedded'], stderr: /The YAML does not parse.*broken\.yaml:5:2/ },
 ])('fieldwise $words', async ({ words, stderr, exitCode = 2, in: below = '.' }) => {
