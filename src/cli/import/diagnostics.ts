@@ -87,7 +87,7 @@ function subjectOf(group: readonly SchemaDiagnostic[]): string {
 }
 
 function locationsOf(group: readonly SchemaDiagnostic[]): string {
-  return firstOf([...new Set(group.map(({ path }) => path))], 'place');
+  return firstOf([...new Set(group.map(({ path }) => path))], 'path');
 }
 
 function firstOf(texts: readonly string[], what: string): string {
