@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { minify } from 'rolldown/utils';
 import type { ShippedTable, Table, TableData } from '../src/schema/index.js';
+import { splitDeclarations } from './split-declarations.js';
 
 /**
  * The last step of the build: it bundles the modules that every start loads into few files (docs/decisions/09 and 25). tsc has written
@@ -181,3 +182,4 @@ const modules = (await readdir('lib/generated', { recursive: true })).filter((na
 await rm('lib/src/chunks', { recursive: true, force: true });
 await Promise.all([...bundles.map(bundle), ...modules.map((name) => minifyFile(path.join('lib/generated', name)))]);
 await writeTables(modules);
+await splitDeclarations();

@@ -138,6 +138,39 @@ function compile(config: string): string {
   });
 }
 
+const forModules: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  skipLibCheck: true,
+  noEmit: true,
+  types: [],
+  preserveSymlinks: true,
+};
+
+test('declarations of the built-in API export what its sources export, in one file or two', async () => {
+  const names = entries.filter((entry) => entry.startsWith('fieldwise/k8s/')).map((entry) => entry.slice('fieldwise/k8s/'.length));
+  expect(names.length).toBeGreaterThan(20);
+  const shippedFile = (name: string) => join(directory, 'node_modules/fieldwise/lib/generated', `${name}.d.ts`);
+  const sourceFile = (name: string) => join(checkout, 'generated', `${name}.ts`);
+  const program = ts.createProgram(
+    names.flatMap((name) => [shippedFile(name), sourceFile(name)]),
+    forModules,
+  );
+  const exportsOf = (file: string) => {
+    const checker = program.getTypeChecker();
+    const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)!)!);
+    return symbols.map(({ name }) => name).sort();
+  };
+  for (const name of names) expect([name, ...exportsOf(shippedFile(name))]).toEqual([name, ...exportsOf(sourceFile(name))]);
+}, 60_000);
+
+test('a program with a Deployment does not make the compiler read the kinds of Nodes and volumes', () => {
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  write('small.ts', `import { deployment, podSpec } from 'fieldwise/k8s/apps/v1';\nexport const made = [deployment('web'), podSpec()];\n`);
+  const files = ts.createProgram([join(directory, 'small.ts')], forModules).getSourceFiles();
+  const read = files.flatMap(({ fileName }) => /fieldwise\/lib\/((?:generated|declarations)\/.*)/.exec(fileName)?.[1] ?? []);
+  expect(read.sort()).toEqual(['declarations/core/v1.d.ts', 'generated/apps/v1.d.ts', 'generated/meta/v1.d.ts']);
+});
+
 test('every entry loads, as an ES module and by require', { timeout: 60_000 }, async () => {
   write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
   write(
