@@ -90,6 +90,8 @@ export interface ProgramErrorCodes {
   readonly 'port-duplicate': 'usage' | 'resource';
   /** One field of one object has two values in one stack; the error names both constructs. */
   readonly 'intent-conflict': 'usage';
+  /** A stack declares one object twice in the target cluster: once without a namespace, which the kubeconfig gives. Nothing was changed. */
+  readonly 'intent-repeated': 'usage';
   /** One object is declared with two apiVersions in one stack. */
   readonly 'intent-two-versions': 'usage';
   /** One stack both owns and shares an object. */

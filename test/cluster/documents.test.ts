@@ -55,6 +55,17 @@ describe('documents are deployed as a stack', () => {
     expect((await project.run(['rbac', ...web])).stdout).toMatch(/configmaps/);
   });
 
+  test('one object with its namespace and without it, which is the namespace of the kubeconfig, is refused before anything is written', async () => {
+    const objects = piped(config('twice', { a: '1' }), config('twice', { b: '2' }, { namespace: 'default' }));
+    const both = { ...objects, environment: { FIELDWISE_NAMESPACE: '' } };
+    for (const command of ['deploy', 'diff', 'status']) {
+      const refused = await project.run([command, '-f', '-', '--stack', 'twice'], both);
+      expect([command, refused.exitCode, refused.stderr]).toEqual([command, 2, expect.stringContaining('[intent-repeated]')]);
+      expect(refused.stderr).toContain(`Stack twice declares ConfigMap default/twice twice, by`);
+    }
+    expect(await cluster.find({ ...ref('twice'), namespace: 'default' })).toBeUndefined();
+  });
+
   test('a removed document is pruned when somebody agrees, and a changed one changes', async () => {
     project.write({ 'web/a.yaml': stream(config('a', { a: '2' })) });
     const refused = await project.deploy(web);

@@ -1,4 +1,5 @@
-import { identityKey } from '../../assembly/identity.js';
+import { identityKey, objectText } from '../../assembly/identity.js';
+import type { Declaration } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -9,6 +10,8 @@ import { definedGroupKind, groupKindOf } from './group-kind.js';
 /**
  * Gives each step the namespace that its object really has: the server knows which kinds are namespaced, or a CustomResourceDefinition of
  * the same run says so. Kinds that neither knows stay as they are; their apply fails on its own.
+ *
+ * @throws FieldwiseError `intent-repeated`, with nothing changed.
  */
 export async function resolveScopes(cluster: ClusterClient, steps: readonly Step[]): Promise<Step[]> {
   const declared = scopesDeclared(steps);
@@ -19,7 +22,41 @@ export async function resolveScopes(cluster: ClusterClient, steps: readonly Step
       scopes.set(key, declared.get(groupKindOf({ apiVersion, kind })) ?? (await namespacedOnServer(cluster, apiVersion, kind)));
     }),
   );
-  return steps.map((step) => withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), cluster.defaultNamespace));
+  const scoped = steps.map((step) =>
+    withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), cluster.defaultNamespace),
+  );
+  refuseRepeated(scoped, cluster.defaultNamespace);
+  return scoped;
+}
+
+/** One manager owns what it applied last, so two intents of a stack for one object would undo each other. synth cannot know the namespace. */
+function refuseRepeated(steps: readonly Step[], defaultNamespace: string): void {
+  const first = new Map<string, Step>();
+  for (const step of steps) {
+    const key = `${step.stack.name} ${step.key}`;
+    const before = first.get(key);
+    if (before === undefined) {
+      first.set(key, step);
+      continue;
+    }
+    const { stack, intent } = step;
+    const [by, and] = [before, step].map((one) => one.intent.declaredBy.map(declarationText).join(', ')) as [string, string];
+    const why =
+      intent.namespace === undefined ? 'its kind has no namespace' : `a declaration without a namespace means ${defaultNamespace}`;
+    throw new FieldwiseError(
+      'intent-repeated',
+      'usage',
+      `Stack ${stack.name} declares ${objectText(intent)} twice, by ${by} and by ${and}: ${why}`,
+      {
+        location: { object: objectText(intent), ...intent.declaredBy[0] },
+        next: 'Nothing was changed. Declare the object once, or name its namespace in both declarations.',
+      },
+    );
+  }
+}
+
+function declarationText({ construct, source }: Declaration): string {
+  return source === undefined ? construct : `${construct} (${source})`;
 }
 
 async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, kind: string): Promise<boolean | undefined> {
