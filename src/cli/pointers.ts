@@ -27,15 +27,23 @@ const flags: Readonly<Record<string, string>> = {
   '--auto-approve': '`--yes` answers every question with yes.',
 };
 
-/** Returns a sentence for people who know another tool, if a word of the command line is one of its commands or flags. */
-export function pointerTo(commanderCode: string, words: readonly string[]): string | undefined {
+/**
+ * Returns a sentence for people who know another tool, if a word of the command line is one of its commands or flags, or for a flag that stands
+ * before its command.
+ *
+ * @param known the names of the commands.
+ */
+export function pointerTo(commanderCode: string, words: readonly string[], known: readonly string[]): string | undefined {
   if (commanderCode === 'commander.unknownCommand') return textOf(commands, words.find((word) => !word.startsWith('-')) ?? '');
   if (commanderCode !== 'commander.unknownOption') return undefined;
   for (const word of words) {
     const text = textOf(flags, word.split('=')[0] ?? '');
     if (text !== undefined) return text;
   }
-  return undefined;
+  const command = words.find((word) => known.includes(word));
+  const first = words[0]?.split('=')[0];
+  if (command === undefined || !first?.startsWith('-')) return undefined;
+  return `The flags of a command stand after it: \`fieldwise ${command} ${first} …\`.`;
 }
 
 /** The next step for a value of `--context` that is not KEY=VALUE. */

@@ -49,6 +49,8 @@ test.each<Row>([
   { words: ['deploy', '--dry-run=server'], stderr: /`fieldwise diff` shows/ },
   { words: ['deploy', '--nonsense'], stderr: /unknown option '--nonsense'\n\(run fieldwise --help[^\n]*\n$/ },
   { words: ['deploy', '--context', 'prod'], stderr: /`--context prod` is not KEY=VALUE.*`--kube-context NAME`.*`-e NAME`/ },
+  { words: ['-e', 'prod', 'deploy'], stderr: /unknown option '-e'[\s\S]*stand after it: `fieldwise deploy -e …`/ },
+  { words: ['--kube-context=prod', 'diff', 'web'], stderr: /stand after it: `fieldwise diff --kube-context …`/ },
   { words: ['list', '--context', 'prod'], stderr: /unknown option '--context'[\s\S]*`--kube-context NAME`/ },
   { words: ['diff', '-o', 'plan.json'], stderr: /'plan\.json' is invalid\. It is the directory .*`fieldwise diff --out FILE`/ },
   { words: ['diff', '--out', '.'], stderr: /`--out \.` is a directory.*`-o` names the directory for the output of the program/ },
