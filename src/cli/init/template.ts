@@ -17,8 +17,12 @@ export interface Template {
 /** The name of the app in the files of the templates, which the name of the project replaces. */
 export const templateAppName = 'my-app';
 
-const programScripts = { synth: 'fieldwise synth', diff: 'fieldwise diff', deploy: 'fieldwise deploy' };
-const documents = `-f manifests --stack ${templateAppName}`;
+const programScripts = scripts();
+
+/** Returns the scripts that run commands of Fieldwise. */
+function scripts(flags = ''): Readonly<Record<string, string>> {
+  return Object.fromEntries(['synth', 'diff', 'deploy'].map((command) => [command, `fieldwise ${command}${flags}`]));
+}
 
 /** The templates by their names, the default first. */
 export const templates = {
@@ -39,7 +43,7 @@ export const templates = {
   },
   manifests: {
     files: ['manifests/web.yaml', 'manifests.test.ts'],
-    scripts: { diff: `fieldwise diff ${documents}`, deploy: `fieldwise deploy ${documents}` },
+    scripts: scripts(` -f manifests --stack ${templateAppName}`),
     about: `The directory manifests is deployed as the stack ${templateAppName}, without a program. manifests.test.ts loads it into an API server of its own, which validates it.`,
   },
   cdk8s: {

@@ -102,13 +102,14 @@ describe.each([
     const hasProgram = template !== 'manifests';
     const [plan] = await Promise.all([
       succeeds(project, 'npm', 'run', 'diff'),
-      ...(hasProgram ? [succeeds(project, 'npm', 'run', 'synth', '--', '-e', 'prod')] : []),
+      succeeds(project, 'npm', 'run', 'synth', '--', '-e', 'prod'),
     ]);
+    expect(existsSync(join(home, project, 'dist/prod/manifest.json'))).toBe(true);
     expect(plan).toMatch(/^plan: \d+ create$/m);
     const log = await succeeds(project, 'npm', 'run', 'deploy');
     expect(log).toContain(deployed);
     expect(log).toMatch(/^deploy of-\S+ \(dev\): .* \(environment dev, context embedded\)$/m);
-    // The assembly of documents is not written.
+    // A deploy writes no assembly of documents.
     expect(existsSync(join(home, project, 'dist/dev/manifest.json'))).toBe(hasProgram);
   }, 120_000);
 });
