@@ -23,7 +23,8 @@ const flags: Readonly<Record<string, string>> = {
   '--force-conflicts': 'The policy `conflicts` decides: `force` is the default, `fail` and `yield` are the others.',
   '--field-manager': 'The field manager follows from the names of app, instance and stack; `fieldwise synth --json` prints it.',
   '--context': 'A context of the kubeconfig is chosen with `--kube-context NAME`, and an environment of fieldwise.yaml with `-e NAME`.',
-  '--stack': '`--stack NAME` names the stack of documents, beside `-f` of synth, diff, deploy, destroy, status and others; stacks of a program are arguments, such as in `fieldwise deploy web`.',
+  '--stack':
+    '`--stack NAME` names the stack of documents, beside `-f` of synth, diff, deploy, destroy, status and others; stacks of a program are arguments, such as in `fieldwise deploy web`.',
   '--auto-approve': '`--yes` answers every question with yes.',
 };
 

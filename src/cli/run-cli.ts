@@ -44,7 +44,11 @@ export async function runCli(words: readonly string[], { name = 'fieldwise', ...
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
-      const pointer = pointerTo(error.code, words, program.commands.map((command) => command.name()));
+      const pointer = pointerTo(
+        error.code,
+        words,
+        program.commands.map((command) => command.name()),
+      );
       if (pointer !== undefined) host.stderr(`${pointer}\n`);
       return error.exitCode === 0 ? 0 : exitCodeOf('usage');
     }

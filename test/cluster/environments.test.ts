@@ -3,6 +3,7 @@ import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
+import { noTerminal } from '../harness/terminal.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('environments');
@@ -37,6 +38,16 @@ test('deploys the environment that is chosen, and says which and where', async (
   expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('Choose one of staging, prod')]);
   const destroyed = await shop.run(['destroy', '--yes', '-e', 'prod']);
   expect(destroyed.stderr).toMatch(/^destroy \S+ \(live\): .*\(environment prod, context \S+\)/);
+});
+
+if (noTerminal !== undefined) console.log(`skipped, the question of an adoption: ${noTerminal}`);
+test.skipIf(noTerminal !== undefined)('the question of an adoption says where owners would change', async () => {
+  await testEnvironment.cluster.apply('them', { ...testEnvironment.ref('v1', 'ConfigMap', 'asked'), data: { environment: 'staging' } });
+  const shop = project('  staging: { context: { name: asked } }\n');
+  expect((await shop.run(['deploy', '-e', 'staging', '--yes'])).exitCode).toBe(0);
+  const { exitCode, screen } = await shop.runAtTerminal(['adopt', '-e', 'staging', '--from', 'them'], ['n\r']);
+  expect(exitCode, screen).toBe(2);
+  expect(screen).toMatch(/These objects change owners on https:\/\/\S+ \(environment staging, context \S+\):\n {2}ConfigMap \S+\/asked\n/);
 });
 
 test.each<{ what: string; environments: string; chosen: string; refused: RegExp | undefined }>([

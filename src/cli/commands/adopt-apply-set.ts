@@ -5,6 +5,7 @@ import type { Host } from '../host.js';
 import { openCluster } from '../open-cluster.js';
 import { failedText, previewText, printAdoptions } from '../render/adoptions.js';
 import { quoted } from '../render/printable.js';
+import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
 import { synthesize } from './synth.js';
 
@@ -24,7 +25,8 @@ export async function adoptSet(applySet: string, stacks: readonly string[], flag
     };
     const confirm = ({ members, adoptions }: ApplySetPreview) => {
       const objects = [...new Set([...members, ...adoptions].map(({ object }) => object))];
-      return answer({ text: 'These objects leave the ApplySet, and kubectl refuses the set from then on', objects }, flags, host);
+      const text = `These objects on ${targetText({ ...config, ...cluster })} leave the ApplySet, and kubectl refuses the set from then on`;
+      return answer({ text, objects }, flags, host);
     };
     const leaveUndeclared = flags.leaveUndeclared === true;
     const options = { applySet, leaveUndeclared, stacks, ...adoptionHost(flags, config, host), show, confirm };

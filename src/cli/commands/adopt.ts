@@ -8,6 +8,7 @@ import { addClusterFlags, openCluster } from '../open-cluster.js';
 import { requireEnvironment } from '../program/chosen-instance.js';
 import { failedText, previewText, printAdoptions } from '../render/adoptions.js';
 import { quoted } from '../render/printable.js';
+import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, lockOptions, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -74,7 +75,11 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     const confirm = async (preview: readonly Adoption[]) => {
       shown = preview;
       if (!flags.json) for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
-      return answer({ text: 'These objects change owners', objects: preview.map(({ object }) => object) }, flags, host);
+      return answer(
+        { text: `These objects change owners on ${targetText({ ...config, ...cluster })}`, objects: preview.map(({ object }) => object) },
+        flags,
+        host,
+      );
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...adoptionHost(flags, config, host), confirm };
@@ -106,7 +111,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
     const confirm = async (found: readonly StaleObject[]) => {
       shown = found;
       if (!flags.json) for (const one of found) host.stdout(staleText(quoted(one)));
-      const text = 'Rewrite entries of managedFields in these objects';
+      const text = `Rewrite entries of managedFields in these objects on ${targetText({ ...config, ...cluster })}`;
       return answer({ text, objects: found.map(({ object }) => object) }, flags, host);
     };
     const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), confirm };

@@ -16,6 +16,7 @@ import { LiveLine } from './live-line.js';
 import { isNotReady, objectLines } from './object-lines.js';
 import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
+import { targetText } from './target-text.js';
 
 const waitGoals = {
   create: 'until the shared object exists',
@@ -111,12 +112,8 @@ class RunRenderer {
 const maxSkippedLines = 10;
 
 /** Names the environment and the cluster that the run is about to change. */
-function startText({ verb, app, instance, stacks, server, environment, kubeContext }: RunStarted): string {
-  const where = [
-    ...(environment === undefined ? [] : [`environment ${environment}`]),
-    ...(kubeContext === undefined ? [] : [`context ${kubeContext}`]),
-  ];
-  return `${verb} ${app} (${instance}): ${stacks.join(', ') || 'no stack'} on ${server}${where.length > 0 ? ` (${where.join(', ')})` : ''}`;
+function startText({ verb, app, instance, stacks, ...target }: RunStarted): string {
+  return `${verb} ${app} (${instance}): ${stacks.join(', ') || 'no stack'} on ${targetText(target)}`;
 }
 
 function runErrorText({ message, next, code }: ReportedError, colors: Colors): string {
