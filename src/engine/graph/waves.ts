@@ -35,31 +35,33 @@ export function intentStepsOf(assembly: Assembly, stacks: readonly StackManifest
 /**
  * Groups steps so that each wave needs only earlier ones: by declared dependencies of intents and stacks, by kind within a stack, a share
  * after the intent that owns its object, an object after its Namespace and after the CustomResourceDefinition of its kind. The new owner of
- * transferred fields comes before the previous owner, whoever owns the object: `transfers` names them.
+ * transferred fields comes before the previous owner, whoever owns the object: `transfers` names them. A declared dependency goes before
+ * the order of kinds.
  *
  * @throws FieldwiseError `dependency-cycle`.
  */
 export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new Map()): Step[][] {
   const graph = new Graph(steps.length);
-  const stacks = [...new Set(steps.map((step) => step.stack))];
-  const end = new Map(stacks.map((stack) => [stack.name, graph.addBarrier()]));
-  for (const stack of stacks) {
-    const own = steps.flatMap((step, node) => (step.stack === stack ? [node] : []));
+  const stacks = [...new Set(steps.map((step) => step.stack))].map((stack) => ({
+    stack,
+    own: steps.flatMap((step, node) => (step.stack === stack ? [node] : [])),
+  }));
+  for (const { stack, own } of stacks) orderAsDeclared(graph, steps, stack, own);
+  const requirements = requirementsOf(steps);
+  for (const [before, after] of requirements) if (steps[before]?.stack === steps[after]?.stack) graph.addEdge(before, after);
+  const ranks = graph.highest(steps.map(({ intent }) => (intent.phase ?? 0) * kindRanks + kindRank(intent)));
+  const end = new Map(stacks.map(({ stack }) => [stack.name, graph.addBarrier()]));
+  for (const { stack, own } of stacks) {
     const start = graph.addBarrier();
     graph.addEdge(start, end.get(stack.name) as number);
     for (const name of stack.dependsOn) if (end.has(name)) graph.addEdge(end.get(name) as number, start);
-    const nodes = [...own, ...(stack.groups ?? []).map(() => graph.addBarrier())];
-    for (const [group, members] of (stack.groups ?? []).entries()) {
-      for (const member of members) graph.addEdge(nodes[member] as number, nodes[own.length + group] as number);
-    }
     for (const node of own) {
       graph.addEdge(start, node);
       graph.addEdge(node, end.get(stack.name) as number);
-      for (const before of steps[node]?.intent.dependsOn ?? []) graph.addEdge(nodes[before] as number, node);
     }
-    orderByKind(graph, steps, own);
+    orderByRank(graph, ranks, own);
   }
-  orderByRequirement(graph, steps, transfers);
+  for (const [before, after] of [...requirements, ...sharesAndTransfers(steps, transfers)]) graph.addEdge(before, after);
   const waves: Step[][] = [];
   for (const [node, wave] of graph.waves((nodes) => cycleError(steps, nodes)).entries()) {
     const step = steps[node];
@@ -98,18 +100,31 @@ function wavesUnlessCyclic(steps: readonly Step[]): readonly (readonly Step[])[]
   }
 }
 
-function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[]): void {
+/** Orders the steps of a stack by its declared dependencies. A group is a barrier after its members. */
+function orderAsDeclared(graph: Graph, steps: readonly Step[], stack: StackManifest, own: readonly number[]): void {
+  const groups = stack.groups ?? [];
+  const nodes = [...own, ...groups.map(() => graph.addBarrier())];
+  for (const [group, members] of groups.entries()) {
+    for (const member of members) graph.addEdge(nodes[member] as number, nodes[own.length + group] as number);
+  }
+  for (const node of own) for (const before of steps[node]?.intent.dependsOn ?? []) graph.addEdge(nodes[before] as number, node);
+}
+
+/**
+ * Orders the steps of a stack by their ranks: those of their kinds, but none before that of a step that they need, since a declared
+ * dependency goes before the order of kinds (docs/decisions/24).
+ */
+function orderByRank(graph: Graph, ranks: readonly number[], own: readonly number[]): void {
   const byRank = new Map<number, number[]>();
   for (const node of own) {
-    const { intent } = steps[node] as Step;
-    const rank = (intent.phase ?? 0) * kindRanks + kindRank(intent);
+    const rank = ranks[node] as number;
     const same = byRank.get(rank);
     if (same) same.push(node);
     else byRank.set(rank, [node]);
   }
-  const ranks = [...byRank.keys()].sort((left, right) => left - right);
-  for (const [position, rank] of ranks.entries()) {
-    const next = ranks[position + 1];
+  const sorted = [...byRank.keys()].sort((left, right) => left - right);
+  for (const [position, rank] of sorted.entries()) {
+    const next = sorted[position + 1];
     if (next === undefined) continue;
     const barrier = graph.addBarrier();
     for (const node of byRank.get(rank) ?? []) graph.addEdge(node, barrier);
@@ -117,29 +132,36 @@ function orderByKind(graph: Graph, steps: readonly Step[], own: readonly number[
   }
 }
 
-function orderByRequirement(graph: Graph, steps: readonly Step[], transfers: TransfersByStep): void {
-  const owners = new Map<string, number>();
+type Edge = readonly [before: number, after: number];
+
+/** Returns the edges from a Namespace to what lies in it, and from a CustomResourceDefinition to the objects of its kind. */
+function requirementsOf(steps: readonly Step[]): Edge[] {
   const namespaces = new Map<string, number>();
   const kinds = new Map<string, number>();
-  for (const [node, { intent, object, key }] of steps.entries()) {
-    if (intent.lifecycle === 'own') owners.set(key, node);
+  for (const [node, { intent, object }] of steps.entries()) {
     if (intent.kind === 'Namespace' && intent.apiVersion === 'v1') namespaces.set(intent.name, node);
     const defined = definedGroupKind(object);
     if (defined !== undefined) kinds.set(defined, node);
   }
-  for (const [node, { intent, key }] of steps.entries()) {
-    const previousOwner = transfers.get(steps[node] as Step)?.previousOwner;
+  return steps.flatMap(({ intent }, node) => {
+    const needed = [intent.namespace === undefined ? undefined : namespaces.get(intent.namespace), kinds.get(groupKindOf(intent))];
+    return needed.flatMap((before) => (before === undefined || before === node ? [] : [[before, node] as const]));
+  });
+}
+
+/** Returns the edges from the owner of an object to those that share it, and from a new owner of fields to the previous one. */
+function sharesAndTransfers(steps: readonly Step[], transfers: TransfersByStep): Edge[] {
+  const owners = new Map(steps.flatMap(({ intent, key }, node) => (intent.lifecycle === 'own' ? [[key, node] as const] : [])));
+  return steps.flatMap((step, node): Edge[] => {
+    const previousOwner = transfers.get(step)?.previousOwner;
     if (previousOwner !== undefined) {
-      for (const [other, { key: same, stack }] of steps.entries())
-        if (same === key && stack.manager === previousOwner) graph.addEdge(node, other);
+      return steps.flatMap(({ key, stack }, other) =>
+        key === step.key && stack.manager === previousOwner ? [[node, other] as const] : [],
+      );
     }
-    const needed = [
-      intent.lifecycle === 'share' && previousOwner === undefined ? owners.get(key) : undefined,
-      intent.namespace === undefined ? undefined : namespaces.get(intent.namespace),
-      kinds.get(groupKindOf(intent)),
-    ];
-    for (const before of needed) if (before !== undefined && before !== node) graph.addEdge(before, node);
-  }
+    const owner = step.intent.lifecycle === 'share' ? owners.get(step.key) : undefined;
+    return owner === undefined ? [] : [[owner, node]];
+  });
 }
 
 function cycleError(steps: readonly Step[], nodes: readonly number[]): FieldwiseError {
@@ -174,17 +196,33 @@ class Graph {
   /** Returns the length of the longest path to each node. */
   waves(onCycle: (nodes: readonly number[]) => Error): number[] {
     const wave = this.#waiting.map(() => 0);
+    const cyclic = this.#inOrder((before, after) => {
+      wave[after] = Math.max(wave[after] ?? 0, (wave[before] ?? 0) + 1);
+    });
+    if (cyclic.length > 0) throw onCycle(cyclic);
+    return wave;
+  }
+
+  /** Returns for each node the highest value of the node and of those before it. Nodes of cycles may keep their own. */
+  highest(values: readonly number[]): number[] {
+    const highest = this.#waiting.map((_, node) => values[node] ?? 0);
+    this.#inOrder((before, after) => {
+      highest[after] = Math.max(highest[after] ?? 0, highest[before] ?? 0);
+    });
+    return highest;
+  }
+
+  /** Visits the edges, each after all edges to its first node. Returns the nodes of cycles, and those behind them. */
+  #inOrder(visit: (before: number, after: number) => void): number[] {
     const waiting = [...this.#waiting];
     const ready = waiting.flatMap((count, node) => (count === 0 ? [node] : []));
     for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
       for (const after of this.#after[node] ?? []) {
-        wave[after] = Math.max(wave[after] ?? 0, (wave[node] ?? 0) + 1);
+        visit(node, after);
         waiting[after] = (waiting[after] ?? 0) - 1;
         if (waiting[after] === 0) ready.push(after);
       }
     }
-    const cyclic = waiting.flatMap((count, node) => (count > 0 ? [node] : []));
-    if (cyclic.length > 0) throw onCycle(cyclic);
-    return wave;
+    return waiting.flatMap((count, node) => (count > 0 ? [node] : []));
   }
 }

@@ -43,6 +43,38 @@ describe('waves', () => {
     expect(names(steps)).toEqual([['Namespace n'], ['ConfigMap c'], ['Deployment d'], ['ValidatingWebhookConfiguration w']]);
   });
 
+  test('a declared dependency goes before the order of kinds, directly, through others and through a group', () => {
+    const rbac = 'rbac.authorization.k8s.io/v1';
+    const role = { kind: 'RoleBinding', apiVersion: rbac, name: 'may-write' };
+    const direct = stepsFrom({
+      a: { intents: [role, { kind: 'ConfigMap', name: 'early' }, { kind: 'ConfigMap', name: 'late', after: [0] }] },
+    });
+    expect(names(direct)).toEqual([['ConfigMap early'], ['RoleBinding may-write'], ['ConfigMap late']]);
+    const chain = stepsFrom({
+      a: {
+        intents: [
+          { kind: 'Deployment', apiVersion: 'apps/v1', name: 'first' },
+          { kind: 'ConfigMap', name: 'second', after: [0] },
+          { kind: 'ConfigMap', name: 'third', after: [1] },
+          { kind: 'Deployment', apiVersion: 'apps/v1', name: 'fourth', after: [2] },
+        ],
+      },
+    });
+    expect(names(chain)).toEqual([['Deployment first'], ['ConfigMap second'], ['ConfigMap third'], ['Deployment fourth']]);
+    const grouped = stepsFrom({
+      a: {
+        groups: [[0, 1]],
+        intents: [
+          { kind: 'Deployment', apiVersion: 'apps/v1', name: 'd' },
+          { kind: 'Service', name: 's' },
+          { kind: 'Namespace', name: 'n', after: [4] },
+          { kind: 'ConfigMap', name: 'in-n', namespace: 'n' },
+        ],
+      },
+    });
+    expect(names(grouped)).toEqual([['Service s'], ['Deployment d'], ['Namespace n'], ['ConfigMap n/in-n']]);
+  });
+
   test('independent objects share a wave: bindings after roles, tokens after ServiceAccounts, workloads after the objects that they use', () => {
     const rbac = 'rbac.authorization.k8s.io/v1';
     const steps = stepsFrom({
