@@ -85,7 +85,6 @@ const project = new typescript.TypeScriptProject({
   npmignoreEnabled: false,
   bin: { fieldwise: 'lib/src/cli/main.cjs', 'kubectl-fieldwise': 'lib/src/cli/kubectl-plugin.cjs' },
   deps: [
-    '@kubernetes/client-node@1.4.0',
     'commander@14.0.3',
     'diff@9.0.0',
     'jiti@2.7.0',
@@ -106,6 +105,7 @@ const project = new typescript.TypeScriptProject({
   devDeps: [
     '@arethetypeswrong/cli@0.18.5',
     '@biomejs/biome@2.5.15',
+    '@kubernetes/client-node@1.4.0', // its reader of kubeconfigs is bundled
     '@microsoft/api-extractor@7.60.1',
     '@types/js-yaml@4.0.9',
     '@types/node@20.19.43',

@@ -5,7 +5,7 @@ import { checkOptions } from './check-options.js';
 /** Options of `connect`. */
 export interface ConnectOptions {
   /**
-   * The path of a kubeconfig file.
+   * The path of a kubeconfig file, or the text of one, such as `kubeconfig` of an embedded server.
    *
    * @default `KUBECONFIG`, `~/.kube/config`, then the service account of a pod
    */

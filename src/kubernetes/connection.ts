@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 export interface ConnectionOptions {
-  /** A kubeconfig file. @default `KUBECONFIG`, `~/.kube/config`, then the service account of a pod */
+  /** A kubeconfig file, or the text of one, which has several lines. @default `KUBECONFIG`, `~/.kube/config`, then the service account of a pod */
   readonly kubeconfig?: string | undefined;
   readonly kubeContext?: string | undefined;
 }
@@ -47,12 +47,14 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
 async function readKubeConfig({ kubeconfig }: ConnectionOptions): Promise<KubeConfig> {
   const { KubeConfig } = await import('./kube-config.js');
   const config = new KubeConfig();
+  const isText = kubeconfig?.includes('\n') === true;
   try {
-    if (kubeconfig) config.loadFromFile(kubeconfig);
+    if (kubeconfig && isText) config.loadFromString(kubeconfig);
+    else if (kubeconfig) config.loadFromFile(kubeconfig);
     else config.loadFromDefault();
   } catch (cause) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig cannot be read: ${messageOf(cause)}`, {
-      location: kubeconfig ? { file: kubeconfig } : {},
+      location: kubeconfig && !isText ? { file: kubeconfig } : {},
       next: 'Name a readable kubeconfig with --kubeconfig (library: `kubeconfig`) or KUBECONFIG.',
       cause,
     });

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,6 +22,14 @@ describe('a kubeconfig', () => {
     const connection = await connect({ kubeconfig: kubeconfig('{ server: "https://127.0.0.1:6443/" }') });
     expect(connection).toMatchObject({ server: 'https://127.0.0.1:6443', namespace: 'shop', context: 'c' });
     expect(await connection.headers()).toEqual({ Authorization: 'Bearer t' });
+  });
+
+  test('as a text instead of a file; an error does not repeat it', async () => {
+    const text = readFileSync(kubeconfig('{ server: "https://127.0.0.1:6443" }'), 'utf8');
+    expect(await connect({ kubeconfig: text })).toMatchObject({ server: 'https://127.0.0.1:6443', namespace: 'shop' });
+    const error = await connect({ kubeconfig: `token: secret-token\n}${text}` }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'kubeconfig-invalid', location: {} });
+    expect((error as { describe(): string }).describe()).not.toContain('secret-token');
   });
 
   test('with name and password', async () => {

@@ -103,6 +103,7 @@ const modes = {
 
 test.each(Object.entries(modes))('a fresh project compiles, its libraries checked, too: %s', { timeout: 120_000 }, (_, mode) => {
   const { commonJs, ...options } = { commonJs: false, ...mode };
+  if (mode.types.length > 0) for (const name of ['@types/node', 'undici-types']) link(name);
   const strict = {
     target: 'es2022',
     strict: true,
