@@ -108,7 +108,7 @@ function typeNames(statement: ts.Node): ts.EntityName[] {
 }
 
 /**
- * What two modules use moves, and what else one uses if it is little: a StatefulSet's claims, but not the persistent volumes of one module.
+ * Returns what two modules use, and what else one of them uses if it is little: the claims of a StatefulSet, but not persistent volumes.
  */
 function partOf(module: Declarations, all: readonly Declarations[]): Part {
   const needs = all
