@@ -548,7 +548,7 @@ export interface SynthWarningCodes {
   readonly 'status-omitted': 'warning';
   /**
    * A literal of a built-in kind has a field or an enum value that Kubernetes 1.36 does not have, or an object of a cdk8s construct or of
-   * included YAML does not fit its schema. The server probably rejects it; a server of another version may accept it.
+   * included YAML does not fit its schema. The server probably rejects or changes it; a server of another version may accept it.
    *
    * @example `spec: { replica: 2 }` in a literal of a Deployment
    */

@@ -76,6 +76,11 @@ export function addInstanceFlag(command: Command): Command {
 
 /** Reads the value of `--output`: people who mean the file of a plan do not get a directory of that name. */
 function readOutputDirectory(text: string): string {
+  if (/^(?:json|ya?ml|wide|name|text|markdown|table)$/i.test(text)) {
+    throw new InvalidArgumentError(
+      `It is the directory for the output of the program, not a format: \`--json\` prints JSON. For a directory of this name, pass ./${text}.`,
+    );
+  }
   if (!/\.(?:json|ya?ml)$/i.test(text)) return text;
   throw new InvalidArgumentError(
     'It is the directory for the output of the program. A plan is saved by `fieldwise diff --out FILE` and applied by `fieldwise deploy --plan FILE`.',
@@ -198,7 +203,7 @@ async function appOf({ app, directory }: Config, { stderr }: SynthesizeOptions['
   const found = await cdk8sApp(directory);
   if (found === undefined) {
     throw new FieldwiseError('app-not-configured', 'usage', 'No program is configured', {
-      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml. To deploy documents without a program, pass `-f PATH --stack NAME`.',
+      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml. To deploy documents without a program, pass `-f PATH --stack NAME`; destroy and owners need only `--stack NAME`.',
     });
   }
   stderr(`The program is \`app\` of ${cdk8sFileName}: ${found}\n`);

@@ -127,7 +127,8 @@ function checked({ value, location, line, alterations }: FoundObject): Documente
   const source = `${location}:${line}`;
   if (!isJsonObject(value)) throw invalid(`The document is ${described(value)}, not an object`, source);
   const { apiVersion, kind } = value;
-  if (typeof apiVersion === 'string' && apiVersion.startsWith('kustomize.config.k8s.io/')) {
+  const isKustomization = /^kustomization(?:\.ya?ml)?$/i.test(path.basename(location)) && kind === undefined;
+  if (isKustomization || (typeof apiVersion === 'string' && apiVersion.startsWith('kustomize.config.k8s.io/'))) {
     throw notRendered('The document is the input of kustomize', source, `kustomize build ${directoryOf(location)}`);
   }
   const missing = Object.entries({ apiVersion, kind }).flatMap(([name, text]) => (typeof text === 'string' && text !== '' ? [] : [name]));

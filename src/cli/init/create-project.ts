@@ -33,12 +33,12 @@ export interface CreatedProject {
  *   written then; `file-unwritable`.
  */
 export async function createProject(directory: string, templateName: TemplateName): Promise<CreatedProject> {
-  const name = appNameOf(directory);
-  const template = await loadTemplate(templateName, name);
   const has = (file: string) => existsSync(path.join(directory, file));
   const manifestFile = path.join(directory, 'package.json');
   const text = has('package.json') ? await readText(manifestFile) : undefined;
   const existing = text === undefined ? undefined : parseManifest(text, manifestFile);
+  const name = appNameOf(typeof existing?.name === 'string' ? existing.name : path.basename(directory));
+  const template = await loadTemplate(templateName, name);
   const isMixed = existing !== undefined && existing.type !== 'module' && hasModules(directory);
   const subdirectory = belowRepository(directory);
   const environment = has(configFileName) ? await deployedEnvironment(path.join(directory, configFileName)) : 'prod';
@@ -55,9 +55,9 @@ export async function createProject(directory: string, templateName: TemplateNam
   });
   const shape = shapeWith(completed.scripts);
   const program = has(configFileName) ? {} : programFiles(shape);
-  refuseOtherPrograms(directory, Object.entries(program));
+  refuseOtherPrograms(directory, Object.entries(program), has(configFileName) ? undefined : template.app);
   // The configuration is the last one: a project without it is one that init has not finished.
-  const files = Object.entries({ ...program, ...supportFiles(shape) });
+  const files = Object.entries({ ...withoutSamples(directory, program), ...supportFiles(shape) });
   const result = await write(directory, files, completed, text);
   return {
     ...result,
@@ -122,18 +122,34 @@ async function addIgnored(file: string): Promise<'written' | readonly string[]> 
   return missing;
 }
 
-function refuseOtherPrograms(directory: string, program: readonly (readonly [string, string])[]): void {
-  const present = program
-    .filter(([file]) => existsSync(path.join(directory, file)))
-    .find(([file, text]) => !sameText(directory, file, text));
+/**
+ * Refuses a directory with a program of its own, which a deploy of the sample would ignore.
+ *
+ * @param app the program of the template; undefined if it has none, or if the configuration names one.
+ */
+function refuseOtherPrograms(directory: string, program: readonly (readonly [string, string])[], app: string | undefined): void {
+  const has = (file: string) => existsSync(path.join(directory, file));
+  const changed = program.find(([file, text]) => has(file) && !sameText(directory, file, text))?.[0];
+  const others = app === undefined ? [] : ['cdk8s.yaml', ...(program.some(([file]) => file === app) ? [] : [app])];
+  const present = changed ?? others.find(has);
   if (present === undefined) return;
-  const isCdk8s = existsSync(path.join(directory, 'cdk8s.yaml'));
-  throw new FieldwiseError('init-exists', 'usage', `The directory already contains ${present[0]}`, {
-    location: { file: path.join(directory, present[0]) },
-    next: isCdk8s
-      ? "Nothing was written. To deploy this cdk8s program, import App from 'fieldwise' instead of 'cdk8s', and install fieldwise: it reads `app` of cdk8s.yaml."
-      : `Nothing was written. Pass another directory, such as \`fieldwise init shop\`, or name your program in ${configFileName} (\`app: ${present[0]}\`) and run the command again, which then adds the rest.`,
+  const own = present === 'cdk8s.yaml' ? 'main.ts' : present;
+  const rest = `name your program in ${configFileName} (\`app: ${own}\`) and run the command again, which then adds the rest`;
+  throw new FieldwiseError('init-exists', 'usage', `The directory already contains ${present}`, {
+    location: { file: path.join(directory, present) },
+    next: has('cdk8s.yaml')
+      ? `Nothing was written. To deploy this cdk8s program, import App from 'fieldwise' instead of 'cdk8s', and install fieldwise: it reads \`app\` of cdk8s.yaml. For tests and a workflow, ${rest}.`
+      : `Nothing was written. Pass another directory, such as \`fieldwise init shop\`, or ${rest}.`,
   });
+}
+
+/** Leaves out the sample documents of a directory that has documents, because a deploy would take both. */
+function withoutSamples(directory: string, program: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const isTaken = (file: string) => {
+    const folder = path.join(directory, path.dirname(file));
+    return file.endsWith('.yaml') && path.dirname(file) !== '.' && existsSync(folder) && readdirSync(folder).length > 0;
+  };
+  return Object.fromEntries(Object.entries(program).filter(([file]) => !isTaken(file)));
 }
 
 function sameText(directory: string, file: string, text: string | undefined): boolean {
@@ -183,9 +199,9 @@ function jsonText(value: object, like: string): string {
 }
 
 /** Returns a name that needs no quotes in YAML, in a shell or in package.json. */
-function appNameOf(directory: string): string {
-  const name = path
-    .basename(directory)
+function appNameOf(given: string): string {
+  const name = given
+    .replace(/^@[^/]*\//, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|(?<!-)-+$/g, '')

@@ -44,7 +44,7 @@ export const templates = {
   manifests: {
     files: ['manifests/web.yaml', 'manifests.test.ts'],
     scripts: scripts(` -f manifests --stack ${templateAppName}`),
-    about: `The directory manifests is deployed as the stack ${templateAppName}, without a program. manifests.test.ts loads it into an API server of its own, which validates it.`,
+    about: `The directory manifests is deployed as the stack ${templateAppName}, without a program. manifests.test.ts loads it into an API server of its own, which validates it. \`npx fieldwise destroy --stack ${templateAppName}\` deletes its objects again.`,
   },
   cdk8s: {
     files: ['main.ts', 'web.ts', 'web.test.ts'],

@@ -27,7 +27,11 @@ export function printAdoptions(result: AdoptionResult, flags: AdoptionOutput, ho
 }
 
 /** Prints the objects that an adoption leaves as they are, and why. */
-function printFacts({ notDeployed, released, retained, prunedElsewhere }: AdoptionResult, flags: AdoptionOutput, host: Host): void {
+function printFacts(
+  { adoptions, notDeployed, released, retained, prunedElsewhere }: AdoptionResult,
+  flags: AdoptionOutput,
+  host: Host,
+): void {
   const print = (event: { readonly event: string; readonly [name: string]: unknown }, text: string | undefined) => {
     if (flags.json) host.stdout(`${JSON.stringify(event)}\n`);
     else if (text !== undefined) host.stderr(`${text}\n`);
@@ -39,7 +43,8 @@ function printFacts({ notDeployed, released, retained, prunedElsewhere }: Adopti
   }
   for (const { object, by } of flags.withDeletion ? retained : []) {
     const others = `${by.join(', ')} appl${by.length > 1 ? 'y' : 'ies'} fields to it`;
-    print({ event: 'retained', object, by }, `its stack will release it and not delete it, because ${others}: ${object}`);
+    const takeOver = adoptions.length > 0 ? '' : ` (\`--from ${by[0]}\` takes over the fields that the stack declares)`;
+    print({ event: 'retained', object, by }, `its stack will release it and not delete it, because ${others}: ${object}${takeOver}`);
   }
   for (const { object, code, message, next } of prunedElsewhere)
     print({ event: 'pruned-elsewhere', object, code, message, next }, `warning: ${object}: ${message}. ${next} [${code}]`);

@@ -44,7 +44,7 @@ function explainRefusal(error: ApiError): Explanation {
     return {
       code: 'namespace-missing',
       message: `Namespace ${namespace} does not exist`,
-      next: 'Create it, or own it in the program: a Namespace is applied before the objects in it.',
+      next: 'Create it, or declare it: a Namespace is applied before the objects in it. With documents, add it by another `-f`, such as `-f namespace.yaml -f -`.',
     };
   }
   const version = error.code === 500 ? /^request to convert CR to an invalid group\/version: (\S+)$/.exec(error.message)?.[1] : undefined;

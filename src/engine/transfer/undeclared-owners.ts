@@ -63,6 +63,6 @@ function undeclaredOwnerDiagnostic(old: string, steps: readonly Step[]): RunDiag
     event: 'warning',
     code: 'stack-left-behind',
     message: `Stack ${old}, which the program does not declare, applies fields to ${objectText(first.intent)}${more}, which stack ${name} declares for the first time`,
-    next: `If ${old} was renamed to ${name}, declare \`renamedFrom: '${old}'\` in stack ${name} and deploy again. If ${old} is not wanted any more, \`fieldwise destroy ${old}\` destroys it, and \`fieldwise deploy --prune-stacks\` destroys every stack that the program does not declare.`,
+    next: `If ${old} was renamed to ${name}, declare \`renamedFrom: '${old}'\` in stack ${name} and deploy again. If ${old} is not wanted any more, \`fieldwise destroy ${old}\` destroys it, and \`fieldwise deploy --prune-stacks\` destroys every stack that the program does not declare. A stack of documents keeps the name that \`--stack\` gave it, and \`fieldwise destroy --stack ${old}\` destroys it.`,
   };
 }

@@ -75,7 +75,7 @@ function schemaNotMet(diagnostics: readonly ValueDiagnostic[], literal: Declared
   const intent = { ...placed.intent, declared: [literal] };
   return lintDiagnostic(
     'schema-not-met',
-    `${objectText(intent.identity)} does not fit its schema, and the server probably rejects it: ${text}${text.endsWith('?') ? '' : '.'}`,
+    `${objectText(intent.identity)} does not fit its schema, and the server probably rejects or changes it: ${text}${text.endsWith('?') ? '' : '.'}`,
     { ...placed, intent },
     (diagnostics[0] as ValueDiagnostic).path,
   );

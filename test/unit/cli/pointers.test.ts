@@ -53,6 +53,7 @@ test.each<Row>([
   { words: ['--kube-context=prod', 'diff', 'web'], stderr: /stand after it: `fieldwise diff --kube-context …`/ },
   { words: ['list', '--context', 'prod'], stderr: /unknown option '--context'[\s\S]*`--kube-context NAME`/ },
   { words: ['diff', '-o', 'plan.json'], stderr: /'plan\.json' is invalid\. It is the directory .*`fieldwise diff --out FILE`/ },
+  { words: ['diff', '-o', 'json'], stderr: /'json' is invalid\. .*not a format: `--json` prints JSON.*\.\/json/ },
   { words: ['diff', '--out', '.'], stderr: /`--out \.` is a directory.*`-o` names the directory for the output of the program/ },
   {
     words: synth('twice.ts'),

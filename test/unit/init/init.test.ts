@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { Project } from '../../harness/project.js';
 
 const projects: Project[] = [];
@@ -65,12 +65,40 @@ The last command needs no cluster: it deploys to the environment dev of fieldwis
   expect(synth.stderr).toBe('');
 });
 
+it('takes the name of the package, and adds no sample to documents that are there', async () => {
+  const own = stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine' } });
+  const made = project({ 'one/package.json': '{ "name": "@shop/hello" }', 'one/manifests/mine.yaml': own });
+  const { exitCode, stdout, stderr } = await made.run(['init', 'one', '--template', 'manifests']);
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).not.toContain('web.yaml');
+  expect(made.files('one/manifests')).toEqual(['mine.yaml']);
+  expect(parse(made.read('one/fieldwise.yaml')).name).toBe('hello');
+  const { scripts } = JSON.parse(made.read('one/package.json'));
+  expect(scripts).toMatchObject({
+    synth: 'fieldwise synth -f manifests --stack hello',
+    deploy: 'fieldwise deploy -f manifests --stack hello',
+  });
+});
+
 test.each<{ what: string; files: Readonly<Record<string, string>>; words?: readonly string[]; message: RegExp; code: string }>([
   { what: 'another program', files: { 'one/main.ts': 'mine' }, message: /already contains main\.ts.*app: main\.ts/, code: 'init-exists' },
   {
     what: 'a program of cdk8s',
     files: { 'one/main.ts': 'mine', 'one/cdk8s.yaml': 'app: node main.js' },
     message: /import App from 'fieldwise' instead of 'cdk8s'/,
+    code: 'init-exists',
+  },
+  {
+    what: 'a program beside a package that is no ES module',
+    files: { 'one/main.ts': 'mine', 'one/package.json': '{ "name": "hello" }' },
+    message: /already contains main\.ts.*app: main\.ts/,
+    code: 'init-exists',
+  },
+  {
+    what: 'a program of cdk8s under another name',
+    files: { 'one/app.js': 'mine', 'one/cdk8s.yaml': 'app: node app.js', 'one/package.json': '{}' },
+    words: ['--template', 'cdk8s'],
+    message: /already contains cdk8s\.yaml.*import App from 'fieldwise'/,
     code: 'init-exists',
   },
   {

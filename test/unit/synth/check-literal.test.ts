@@ -30,7 +30,7 @@ describe('a literal of a built-in kind', () => {
       {
         code: 'schema-not-met',
         message:
-          'Deployment shop/web does not fit its schema, and the server probably rejects it: .spec.replica: unknown field "replica"; did you mean ' +
+          'Deployment shop/web does not fit its schema, and the server probably rejects or changes it: .spec.replica: unknown field "replica"; did you mean ' +
           '"replicas"?; also .spec.strategy.type: "Rolling" is not one of "Recreate", "RollingUpdate".',
         stack: 'web',
         object: 'Deployment shop/web',

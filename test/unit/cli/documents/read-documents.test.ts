@@ -226,6 +226,11 @@ describe('directories', () => {
     expect(errors[0]?.next).toContain(next);
   });
 
+  test('the file of a kustomization is explained, which may have no kind', async () => {
+    write('kustomization.yaml', 'resources: [a.yaml]\n');
+    expect((await read(['kustomization.yaml'])).errors[0]).toMatchObject({ code: 'document-not-rendered' });
+  });
+
   test('values of a chart are explained', async () => {
     write('values-prod.yaml', 'image: web\n');
     expect((await read(['values-prod.yaml'])).errors[0]).toMatchObject({ code: 'document-not-rendered' });
