@@ -184,6 +184,24 @@ describe('--undo', () => {
     expect((await project.run(['adopt', '--undo', record, '--json'])).events).toMatchObject([{ result: 'unchanged' }]);
   });
 
+  test('leaves a field that somebody else has taken from the stack since with its new owner', async () => {
+    await clientSide(config('taken', { a: '1', b: '1' }));
+    const project = testEnvironment.program({ main: [own(config('taken', { a: '1', b: '1' }))] });
+    await deployed(project);
+    const { record } = await adopt(project);
+    await testEnvironment.cluster.patch('alice', ref('taken'), { data: { a: 'alice' } });
+    const { events } = await project.run(['adopt', '--undo', record, '--json']);
+    const note = 'not returned, because the stack has lost them since: .data.a to alice (Update)';
+    expect(events).toMatchObject([{ result: 'undone', transfers: [{ to: client, fields: ['.data.b'] }], note }]);
+    expect(await owners('taken')).toEqual({ [project.manager('main')]: ['.data.b'], [client]: ['.data.b'], 'alice (Update)': ['.data.a'] });
+    expect((await live('taken')).metadata.annotations).toBeUndefined();
+
+    await testEnvironment.cluster.apply('bob', { ...ref('taken'), data: { b: 'bob' } }, { force: true });
+    expect((await project.run(['adopt', '--undo', record, '--json'])).events).toMatchObject([{ result: 'unchanged', transfers: [] }]);
+    // The map itself, as the server leaves it to a client that writes by update.
+    expect((await owners('taken'))[client]).toEqual(['.data']);
+  });
+
   test('recreates an entry that had become empty, and does not restore deleted fields', async () => {
     await clientSide(config('anew', { a: '1', b: '1' }));
     const project = testEnvironment.program({ main: [own(config('anew', { a: '1', b: '1' }))] });

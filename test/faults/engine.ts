@@ -21,6 +21,8 @@ export interface EngineOptions {
   readonly retryTimeoutMs?: number;
   readonly waitLock?: number;
   readonly strategy?: Strategy;
+  /** Of a destroy: keeps objects that the server does not accept without the stack's fields. */
+  readonly retainRejected?: boolean;
 }
 
 export async function runDeploy(assembly: Assembly, options: EngineOptions): Promise<EngineRun> {
@@ -32,7 +34,7 @@ export async function runDestroy(assembly: Assembly, options: EngineOptions): Pr
 }
 
 async function run(
-  { kubeconfig, namespace, concurrency = 1, retryTimeoutMs: patience = 1_500, waitLock, strategy }: EngineOptions,
+  { kubeconfig, namespace, concurrency = 1, retryTimeoutMs: patience = 1_500, waitLock, strategy, retainRejected }: EngineOptions,
   verb: (cluster: ClusterClient, options: RunOptions, host: (event: DeployEvent) => void) => Promise<RunSummary>,
 ): Promise<EngineRun> {
   const events: DeployEvent[] = [];
@@ -47,7 +49,11 @@ async function run(
       confirm: async () => true,
       yes: true,
     };
-    const given = { ...(waitLock === undefined ? {} : { lockTimeoutSeconds: waitLock }), ...(strategy === undefined ? {} : { strategy }) };
+    const given = {
+      ...(waitLock === undefined ? {} : { lockTimeoutSeconds: waitLock }),
+      ...(strategy === undefined ? {} : { strategy }),
+      ...(retainRejected ? { retainRejected } : {}),
+    };
     const summary = await verb(cluster, { ...options, ...given }, (event) => events.push(event));
     return { summary, events };
   } finally {

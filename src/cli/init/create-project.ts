@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
@@ -30,7 +30,7 @@ export interface CreatedProject {
  * Creates a project, or adds what is missing to a package. Overwrites no file. A project that has fieldwise.yaml keeps its program.
  *
  * @throws FieldwiseError `init-exists` if a file of another program has the name of one of the template, `package-invalid`, `config-invalid`: nothing is
- *   written then; `file-unwritable`.
+ *   written then; `file-unwritable`, also if a link leads out of the project.
  */
 export async function createProject(directory: string, templateName: TemplateName): Promise<CreatedProject> {
   const has = (file: string) => existsSync(path.join(directory, file));
@@ -58,6 +58,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   refuseOtherPrograms(directory, Object.entries(program), has(configFileName) ? undefined : template.app);
   // The configuration is the last one: a project without it is one that init has not finished.
   const files = Object.entries({ ...withoutSamples(directory, program), ...supportFiles(shape) });
+  for (const file of ['package.json', '.gitignore', ...files.map(([name]) => name)]) refuseOutside(directory, file);
   const result = await write(directory, files, completed, text);
   return {
     ...result,
@@ -141,6 +142,35 @@ function refuseOtherPrograms(directory: string, program: readonly (readonly [str
       ? `Nothing was written. To deploy this cdk8s program, import App from 'fieldwise' instead of 'cdk8s', and install fieldwise: it reads \`app\` of cdk8s.yaml. For tests and a workflow, ${rest}.`
       : `Nothing was written. Pass another directory, such as \`fieldwise init shop\`, or ${rest}.`,
   });
+}
+
+/** Refuses a file that a link leads out of the project: what is behind it belongs to something else. */
+function refuseOutside(directory: string, file: string): void {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return; // A file in its place fails as a whole.
+  const root = realpathSync(directory);
+  for (let place = path.join(directory, file); place !== directory; place = path.dirname(place)) {
+    if (!isThere(place)) continue;
+    const real = existsSync(place) ? realpathSync(place) : undefined;
+    if (real?.startsWith(`${root}${path.sep}`)) return;
+    throw new FieldwiseError(
+      'file-unwritable',
+      'usage',
+      `${path.relative(directory, place)} is a link that leads ${real === undefined ? 'nowhere' : 'out of the project'}`,
+      {
+        location: { file: place },
+        next: 'Nothing was written. Replace the link by a file or directory of the project and run the command again.',
+      },
+    );
+  }
+}
+
+/** Returns true for a link that leads nowhere, too. */
+function isThere(place: string): boolean {
+  try {
+    return lstatSync(place) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Leaves out the sample documents of a directory that has documents, because a deploy would take both. */

@@ -95,11 +95,12 @@ async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Prom
         note = 'the object does not exist, or another one has its name';
         return undefined;
       }
-      const back = transfersBack(live, adoption);
-      const annotation = annotationBack(live, adoption);
+      const taken = takenSince(live, adoption);
+      const back = transfersBack(live, adoption, taken);
+      const annotation = taken.size > 0 ? annotationKept(taken) : annotationBack(live, adoption);
       transfers = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leavesOf(fields) }));
       if (back.length === 0) {
-        note = 'the previous owners already own the fields, or the fields no longer exist';
+        note = taken.size > 0 ? annotation.note : 'the previous owners already own the fields, or the fields no longer exist';
         return undefined;
       }
       note = annotation.note;
@@ -113,8 +114,32 @@ async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Prom
   }
 }
 
-/** Returns the adopted fields that still exist and that their previous owners do not own. */
-function transfersBack(live: JsonObject, { transfers }: RecordedAdoption) {
+/** Returns the adopted fields that the stack has lost to another manager since, by path, with that manager: they are not the stack's to return. */
+function takenSince(live: JsonObject, { reference, transfers }: RecordedAdoption): ReadonlyMap<string, string> {
+  const entries = managedFieldsOf(live);
+  const previous = new Set(transfers.transfers.map(({ from }) => from.manager));
+  const own = entries.find(({ manager, operation }) => manager === reference.manager && operation === 'Apply');
+  const others = entries.filter((entry) => entry !== own && !previous.has(entry.manager));
+  return new Map(
+    transfers.transfers.flatMap(({ fields }) =>
+      membersOf(fields).flatMap(({ path, leaf }) => {
+        const field = fieldSetOfPaths([path]);
+        if (!leaf || (own !== undefined && containsSet(own.fields, field))) return [];
+        const owner = others.find((entry) => containsSet(entry.fields, field));
+        return owner === undefined ? [] : [[formatPath(path), ownerText(owner)] as const];
+      }),
+    ),
+  );
+}
+
+function annotationKept(taken: ReadonlyMap<string, string>): ReturnType<typeof annotationBack> {
+  const fields = [...taken].map(([path, owner]) => `${path} to ${owner}`).join(', ');
+  return { operations: [], note: `not returned, because the stack has lost them since: ${fields}` };
+}
+
+/** Returns the adopted fields that still exist, that nobody took since, and that their previous owners do not own. */
+function transfersBack(live: JsonObject, { transfers }: RecordedAdoption, taken: ReadonlyMap<string, string>) {
+  const after = taken.size > 0 ? live : restored(live, transfers);
   return transfers.transfers.flatMap(({ from, fields }) => {
     const entry = managedFieldsOf(live).find(
       ({ manager, operation, apiVersion, subresource }) =>
@@ -123,11 +148,9 @@ function transfersBack(live: JsonObject, { transfers }: RecordedAdoption) {
         subresource === from.subresource &&
         (operation === 'Apply' || apiVersion === from.apiVersion),
     );
-    const existing: FieldSet = fieldSetOfPaths(
-      membersOf(fields)
-        .filter(({ path }) => valueAt(restored(live, transfers), path) !== undefined)
-        .map(({ path }) => path),
-    );
+    const returned = membersOf(fields).filter(({ path }) => valueAt(after, path) !== undefined && !taken.has(formatPath(path)));
+    // The lists and maps around fields that somebody took are not returned alone.
+    const existing: FieldSet = fieldSetOfPaths(returned.some(({ leaf }) => leaf) ? returned.map(({ path }) => path) : []);
     return isEmpty(existing) || (entry !== undefined && containsSet(entry.fields, existing)) ? [] : [{ from, fields: existing }];
   });
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -65,6 +65,23 @@ The last command needs no cluster: it deploys to the environment dev of fieldwis
   expect(synth.stderr).toBe('');
 });
 
+it.each([
+  { link: '.github', to: 'outside' },
+  { link: '.gitignore', to: 'outside/ignored' },
+  { link: 'package.json', to: 'outside/package.json' },
+  { link: 'tsconfig.json', to: 'nowhere' },
+])('writes nothing where $link leads out of the project', async ({ link, to }) => {
+  const made = project({ 'outside/ignored': 'a', 'outside/package.json': '{}', 'one/notes.md': '' });
+  symlinkSync(join('..', to), join(made.directory, 'one', link));
+  const { exitCode, stderr } = await made.run(['init', 'one']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/is a link that leads (?:out of the project|nowhere)/)]);
+  expect([made.files('outside'), made.read('outside/ignored'), made.read('outside/package.json')]).toEqual([
+    ['ignored', 'package.json'],
+    'a',
+    '{}',
+  ]);
+});
+
 it('takes the name of the package, and adds no sample to documents that are there', async () => {
   const own = stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine' } });
   const made = project({ 'one/package.json': '{ "name": "@shop/hello" }', 'one/manifests/mine.yaml': own });
@@ -111,10 +128,10 @@ test.each<{ what: string; files: Readonly<Record<string, string>>; words?: reado
   { what: 'scripts that are text', files: { 'one/package.json': '{"scripts":"x"}' }, message: /member `scripts`/, code: 'package-invalid' },
   { what: 'a broken fieldwise.yaml', files: { 'one/fieldwise.yaml': 'app: [' }, message: /it is not YAML/, code: 'config-invalid' },
   { what: 'a file in place of the directory', files: { one: 'mine' }, message: /The project cannot be written/, code: 'file-unwritable' },
-])('writes nothing beside $what', async ({ files, message, code }) => {
+])('writes nothing beside $what', async ({ files, words = [], message, code }) => {
   const made = project(files);
   const before = made.files('.');
-  const { exitCode, stderr } = await made.run(['init', 'one']);
+  const { exitCode, stderr } = await made.run(['init', 'one', ...words]);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
   expect(stderr).toContain(`[${code}]`);
   expect(made.files('.')).toEqual(before);
