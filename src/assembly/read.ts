@@ -13,8 +13,8 @@ import { digestOf } from './write.js';
 
 /** The limit of attempts, each of which meets another assembly than the one before. */
 const maxAttempts = 100;
-/** The limit of attempts without a directory: while an assembly is published, the directory is absent for a moment. */
-const maxAbsences = 3;
+/** The limit of attempts in a row without a directory: while an assembly is published, the directory is absent for a moment. */
+const maxAbsences = 5;
 const absenceDelayMs = 10;
 
 /**
@@ -33,6 +33,7 @@ export async function readAssembly(directory: string): Promise<Assembly> {
       const after = directoryIdentity(directory);
       if (before === undefined && after === undefined) absences += 1;
       else if (before === after) throw error;
+      else absences = 0;
       if (absences === maxAbsences || tries === maxAttempts) throw error;
       if (after === undefined) await pause(absenceDelayMs);
     }
