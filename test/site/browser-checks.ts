@@ -39,6 +39,8 @@ export async function searchProblems({ browser, url, pictures }: BrowserStage): 
   const first = (await page.textContent('.VPLocalSearchBox .result')) ?? '';
   await page.keyboard.press('Enter');
   await page.waitForSelector('.VPLocalSearchBox', { state: 'detached' });
+  // The page of the result takes the place of this one a moment later.
+  await page.waitForSelector('h1:has-text("least privilege")', { timeout: 5_000 }).catch(() => undefined);
   const heading = (await page.textContent('h1')) ?? '';
   await page.close();
   return /least privilege/i.test(first) && /least privilege/i.test(heading) ? [] : [`search: found "${first}", opened "${heading}"`];
