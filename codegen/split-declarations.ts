@@ -86,6 +86,7 @@ function namesUsed({ links, byName, file }: Declarations, of: string): Set<strin
     if (ts.isNamespaceImport(bindings)) namespaces.add(bindings.name.text);
     else if (ts.isNamedExports(bindings)) for (const { name } of bindings.elements) used.add(name.text);
   }
+  if (namespaces.size === 0) return used;
   for (const name of [...byName.values()].flatMap(typeNames)) {
     if (ts.isQualifiedName(name) && ts.isIdentifier(name.left) && namespaces.has(name.left.text)) used.add(name.right.text);
   }

@@ -48,7 +48,8 @@ export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new
   }));
   for (const { stack, own } of stacks) orderAsDeclared(graph, steps, stack, own);
   const requirements = requirementsOf(steps);
-  for (const [before, after] of requirements) if (steps[before]?.stack === steps[after]?.stack) graph.addEdge(before, after);
+  const isWithinStack = ([before, after]: Edge) => steps[before]?.stack === steps[after]?.stack;
+  for (const [before, after] of requirements.filter(isWithinStack)) graph.addEdge(before, after);
   const ranks = graph.highest(steps.map(({ intent }) => (intent.phase ?? 0) * kindRanks + kindRank(intent)));
   const end = new Map(stacks.map(({ stack }) => [stack.name, graph.addBarrier()]));
   for (const { stack, own } of stacks) {
@@ -61,7 +62,8 @@ export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new
     }
     orderByRank(graph, ranks, own);
   }
-  for (const [before, after] of [...requirements, ...sharesAndTransfers(steps, transfers)]) graph.addEdge(before, after);
+  const acrossStacks = requirements.filter((edge) => !isWithinStack(edge));
+  for (const [before, after] of [...acrossStacks, ...sharesAndTransfers(steps, transfers)]) graph.addEdge(before, after);
   const waves: Step[][] = [];
   for (const [node, wave] of graph.waves((nodes) => cycleError(steps, nodes)).entries()) {
     const step = steps[node];

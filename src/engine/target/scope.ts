@@ -1,5 +1,5 @@
+import { declarationText } from '../../assembly/declaration-text.js';
 import { identityKey, objectText } from '../../assembly/identity.js';
-import type { Declaration } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -53,10 +53,6 @@ function refuseRepeated(steps: readonly Step[], defaultNamespace: string): void 
       },
     );
   }
-}
-
-function declarationText({ construct, source }: Declaration): string {
-  return source === undefined ? construct : `${construct} (${source})`;
 }
 
 async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, kind: string): Promise<boolean | undefined> {

@@ -1,7 +1,7 @@
+import { declarationText } from '../../assembly/declaration-text.js';
 import { objectText } from '../../assembly/index.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { isSecretReference } from '../../util/secret-reference.js';
-import { declarationText } from '../merge/merge-stack.js';
 import { declaredFields, isAddress } from './declared-fields.js';
 import { type LintDiagnostic, lintDiagnostic, type StackIntent } from './lint-diagnostic.js';
 
@@ -23,7 +23,7 @@ export function* forcedByTwo(intents: readonly StackIntent[], forces: Forces): G
       else if (!reported.has(path) && !jsonEqual(before.value, value)) {
         reported.add(path);
         const [one, other] = [before.placed, placed].map(
-          ({ stack, intent: { declared } }) => `${stack.name} (${declarationText(declared[0]!)})`,
+          ({ stack, intent: { declared } }) => `${stack.name} (${declarationText(declared[0]!.location)})`,
         );
         const object = objectText(placed.intent.identity);
         yield lintDiagnostic(

@@ -1,4 +1,5 @@
 import { DocumentObject } from '../../app/document-object.js';
+import { declarationText } from '../../assembly/declaration-text.js';
 import { identityKey, type ObjectIdentity, objectText, type PartialObject } from '../../assembly/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
@@ -54,7 +55,7 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
     throw new FieldwiseError(
       'intent-two-versions',
       'usage',
-      `${objectText(identity)} is declared with two apiVersions: ${first.object.apiVersion} by ${declarationText(first)} and ${other.object.apiVersion} by ${declarationText(other)}`,
+      `${objectText(identity)} is declared with two apiVersions: ${first.object.apiVersion} by ${declarationText(first.location)} and ${other.object.apiVersion} by ${declarationText(other.location)}`,
       { next: 'Use one apiVersion, because a stack has one intent per object.' },
     );
   }
@@ -62,7 +63,7 @@ function checkTogether(first: Declared, other: Declared, identity: ObjectIdentit
   throw new FieldwiseError(
     'intent-own-and-share',
     'usage',
-    `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${declarationText(first)} and with \`${other.lifecycle}\` by ${declarationText(other)}`,
+    `${objectText(identity)} is declared with \`${first.lifecycle}\` by ${declarationText(first.location)} and with \`${other.lifecycle}\` by ${declarationText(other.location)}`,
     { next: 'Use `own` if the stack creates and deletes the object, or `share` if it only contributes fields.' },
   );
 }
@@ -79,14 +80,9 @@ function conflict(clash: Clash, before: readonly Declared[], other: Declared, ty
   return new FieldwiseError(
     'intent-conflict',
     'usage',
-    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${declarationText(firstClashing ?? (before[0] as Declared))} and ${values[1]} by ${declarationText(other)}`,
+    `${objectText(identity)} is declared with two values at ${clash.path}: ${values[0]} by ${declarationText((firstClashing ?? (before[0] as Declared)).location)} and ${values[1]} by ${declarationText(other.location)}`,
     { location: { object: objectText(identity), field: clash.path }, next: 'Declare the field only once per stack.' },
   );
-}
-
-/** Formats a declaration as its construct path and its source position. */
-export function declarationText({ location }: Declared): string {
-  return location.source === undefined ? location.construct : `${location.construct} (${location.source})`;
 }
 
 function shown(value: Json): string {
