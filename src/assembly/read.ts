@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, type Json } from '../util/json.js';
 import { pause } from '../util/pause.js';
 import { pluralize } from '../util/pluralize.js';
 import { directoryIdentity } from './directory-identity.js';
@@ -44,6 +44,19 @@ async function readOnce(directory: string): Promise<Assembly> {
   const file = path.join(directory, manifestName);
   const manifest = await checkManifest(parseJson((await readBytes(file)).toString('utf8'), file), file);
   const objects = await Promise.all(manifest.stacks.map((stack) => readStack(directory, stack)));
+  return { manifest, objects };
+}
+
+/**
+ * Validates an assembly that was read from elsewhere, as `readAssembly` does, except for the digests of its files.
+ *
+ * @param lists the objects of each stack.
+ * @param source the name of the assembly in errors.
+ * @throws FieldwiseError `assembly-invalid`.
+ */
+export async function parseAssembly(value: unknown, lists: readonly (readonly Json[])[], source: string): Promise<Assembly> {
+  const manifest = await checkManifest(value, source);
+  const objects = manifest.stacks.map((stack, index) => checkObjects(lists[index], stack, source));
   return { manifest, objects };
 }
 
@@ -114,7 +127,10 @@ function isInside(name: string): boolean {
 async function readStack(directory: string, stack: StackManifest): Promise<readonly PartialObject[]> {
   const [json] = await Promise.all([stack.json, stack.yaml].map((digest) => readDigested(directory, digest)));
   const file = path.join(directory, stack.json.path);
-  const items = parseJson(String(json), file);
+  return checkObjects(parseJson(String(json), file), stack, file);
+}
+
+function checkObjects(items: unknown, stack: StackManifest, file: string): readonly PartialObject[] {
   if (!Array.isArray(items)) throw invalid(file, 'it is not a JSON array');
   if (items.length !== stack.intents.length) {
     throw invalid(

@@ -53,6 +53,8 @@ export interface ClusterSettings {
 /** An open cluster, and the context of the kubeconfig that names it. */
 export interface OpenCluster extends ClusterClient {
   readonly kubeContext: string;
+  /** The name of the user in the kubeconfig. */
+  readonly kubeconfigUser?: string;
 }
 
 /**
@@ -79,7 +81,11 @@ async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });
   const client = createClusterClient(transport, settings.namespace ?? connection.namespace ?? 'default');
-  const cluster = { ...client, kubeContext: connection.context };
+  const cluster = {
+    ...client,
+    kubeContext: connection.context,
+    ...(connection.user === undefined ? {} : { kubeconfigUser: connection.user }),
+  };
   if (embedded === undefined) return cluster;
   return {
     ...cluster,

@@ -10,6 +10,8 @@ const commands = new Map<string, () => Promise<Register>>([
   ['synth', async () => (await import('./commands/synth.js')).registerSynth],
   ['diff', async () => (await import('./commands/diff.js')).registerDiff],
   ['deploy', async () => (await import('./commands/deploy.js')).registerDeploy],
+  ['history', async () => (await import('./commands/history.js')).registerHistory],
+  ['rollback', async () => (await import('./commands/rollback.js')).registerRollback],
   ['destroy', async () => (await import('./commands/destroy.js')).registerDestroy],
   ['list', async () => (await import('./commands/list.js')).registerList],
   ['owners', async () => (await import('./commands/owners.js')).registerOwners],

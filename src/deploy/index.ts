@@ -41,6 +41,7 @@ export { inspectObjects } from '../inspect/doctor/inspect-objects.js';
 export type { ContendedField } from '../inspect/drift/drift.js';
 export { type DriftOptions, type DriftSummary, drift, type ObjectDrift } from '../inspect/drift/drift.js';
 export type { Drift, DriftedField } from '../inspect/drift/drifted-field.js';
+export type { ListedRevision } from '../inspect/history/history.js';
 export type { ListedStack } from '../inspect/list.js';
 export { listStacks } from '../inspect/list.js';
 export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary, owners, releases } from '../inspect/owners/owners.js';
@@ -69,4 +70,5 @@ export { type UndoneField, undoForcedConflicts } from './deploy/undo-forced-conf
 export { destroy } from './destroy/destroy.js';
 export type { HandoffOptions, HandoffOutcome, HandoffResult } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';
+export type { RollbackEvent, RollbackStarted } from './rollback/plan-rollback.js';
 export { type RepairOptions, repair } from './repair/repair.js';

@@ -15,6 +15,8 @@ export interface Connection {
   /** The namespace of the context; undefined if the context names none. */
   readonly namespace: string | undefined;
   readonly context: string;
+  /** The name of the user in the kubeconfig; absent if there is none. */
+  readonly user?: string;
 }
 
 export interface ConnectionOptions {
@@ -41,6 +43,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
     headers: async () => headersOf(await authenticate(config, cluster.server)),
     namespace: context?.namespace,
     context: config.getCurrentContext(),
+    ...(context?.user ? { user: context.user } : {}),
   };
 }
 

@@ -449,6 +449,18 @@ export interface ClusterErrorCodes {
   readonly 'inventory-damaged': 'resource';
   /** The server does not accept a ConfigMap of the size of one part of the inventory. */
   readonly 'inventory-too-large': 'resource';
+  /** The credentials may not read or write the history of a stack (Secrets in the namespace of the inventories). */
+  readonly 'history-forbidden': 'resource';
+  /** A Secret with the name of a history, or of a part of one, belongs to somebody else or was changed; it is neither used nor written. */
+  readonly 'history-damaged': 'resource';
+  /** Another process wrote the history of a stack in the meantime. */
+  readonly 'history-contended': 'resource';
+  /** The history of the stack has no such revision, or no earlier one that succeeded. */
+  readonly 'revision-unknown': 'usage';
+  /** The revision was recorded without its declarations, because they were too large: nothing can go back to it. */
+  readonly 'revision-not-stored': 'usage';
+  /** Revisions are numbered per stack, and several stacks are selected. */
+  readonly 'revision-of-several-stacks': 'usage';
   /** Ctrl-C. */
   readonly interrupted: 'interrupted';
   /** A response was lost, and Ctrl-C ended the run before it knew whether the server had processed the request; the next run finds out. */
@@ -611,6 +623,12 @@ export interface RunWarningCodes {
    * deleted (docs/rbac.md).
    */
   readonly 'ownership-unproved': 'warning';
+  /** The deploy is complete, but the history of the stack could not be written, for the reason that the warning names. */
+  readonly 'revision-not-recorded': 'warning';
+  /** The declarations of a stack are larger than `history.maxBytes`: the revision is recorded without them. */
+  readonly 'revision-without-body': 'warning';
+  /** A rollback leaves values of a Secret as they are, because revisions do not contain them; the warning names them. */
+  readonly 'values-kept': 'warning';
 }
 
 /** Diagnostics of `fieldwise doctor --objects`. */

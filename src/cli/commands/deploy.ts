@@ -13,6 +13,7 @@ import {
   type StrategyFlag,
   strategyOption,
 } from '../flags.js';
+import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
@@ -85,6 +86,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
       ...(wait === undefined ? {} : { wait }),
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
       pruneStacks: flags.pruneStacks === true,
+      ...historyOption(config, cluster, host),
     };
     // The plan was approved as a whole, its deletions included.
     const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};

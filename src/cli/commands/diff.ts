@@ -10,6 +10,7 @@ import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js'
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { listedEnvironments } from '../program/choose-environment.js';
+import { readRevision } from '../revision-argument.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
@@ -24,6 +25,7 @@ interface DiffFlags extends ClusterFlags, StrategyFlag {
   readonly out?: string;
   readonly offline?: boolean;
   readonly snapshot?: string;
+  readonly toRevision?: number;
 }
 
 /** Adds `fieldwise diff`. */
@@ -36,6 +38,11 @@ export function registerDiff(program: Command, host: Host): void {
   addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
+    .option(
+      '--to-revision <number>',
+      'show what a rollback of one stack to this revision would change; `fieldwise history` lists the revisions',
+      readRevision,
+    )
     .option('--out <file>', 'also save the plan to this file, for `fieldwise deploy --plan`')
     .option('--read-only', 'send only reads, and predict the changes from the schema (default: send server-side dry runs)')
     .option('--offline', 'plan without a cluster, from a file that `fieldwise snapshot` wrote')
@@ -60,6 +67,8 @@ export function registerDiff(program: Command, host: Host): void {
           next: '`--out` names the file of the saved plan, such as plan.json; `-o` names the directory for the output of the program.',
         });
       }
+      const { refuseWithRevision } = await import('../diff-revision.js');
+      refuseWithRevision(flags);
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
       if (environments.length > 1) {
         const { diffEnvironments } = await import('../diff-environments.js');
@@ -104,6 +113,10 @@ async function diffOnline(
   const { plan } = await import('../../plan/plan.js');
   const { out, readOnly } = flags;
   try {
+    if (flags.toRevision !== undefined) {
+      const { diffRevision } = await import('../diff-revision.js');
+      return await diffRevision(assembly, cluster, { ...options, readOnly: readOnly === true, revision: flags.toRevision }, events);
+    }
     const save = out === undefined ? {} : { save: (made: SavedPlan) => writeJson(host, out, made) };
     return await plan(assembly, cluster, { ...options, readOnly: readOnly === true, simulate: simulationFor(cluster), ...save }, events);
   } finally {

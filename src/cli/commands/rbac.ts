@@ -56,6 +56,7 @@ export function registerRbac(program: Command, host: Host): void {
           reconcile: config.reconcile,
           pruneStacks: flags.pruneStacks === true,
           deleteForeign: flags.deleteForeign === true,
+          ...(config.history ? { history: config.history } : {}),
           readsClusterUid: config.pin !== undefined,
         });
         const { app, instance } = assembly.manifest;

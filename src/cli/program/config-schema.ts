@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { type Policy, parsePolicy } from '../../app/policies/policy.js';
+import { maxKeep, maxMaxBytes } from '../../engine/history/revision.js';
 import { FieldwiseError } from '../../util/error.js';
 
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
@@ -70,6 +71,30 @@ const environmentName = v.pipe(
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'is not a name of an environment: use at most 63 of A-Z, a-z, 0-9, `.`, `_` and `-`'),
 );
 
+const historySchema = v.strictObject(
+  {
+    keep: v.exactOptional(
+      v.pipe(
+        v.number('must be an integer from 1 to 100'),
+        v.integer('must be an integer from 1 to 100'),
+        v.minValue(1, 'must be an integer from 1 to 100'),
+        v.maxValue(maxKeep, 'must be an integer from 1 to 100'),
+        v.description('The number of revisions of each stack. Default: 10.'),
+      ),
+    ),
+    maxBytes: v.exactOptional(
+      v.pipe(
+        v.number('must be an integer from 1 to 67108864'),
+        v.integer('must be an integer from 1 to 67108864'),
+        v.minValue(1, 'must be an integer from 1 to 67108864'),
+        v.maxValue(maxMaxBytes, 'must be an integer from 1 to 67108864'),
+        v.description('The compressed bytes of all stored declarations of a stack. Default: 4194304.'),
+      ),
+    ),
+  },
+  'must be false or a map',
+);
+
 /** The shape of a configuration file; schema/fieldwise.schema.json is generated from it. */
 export const configFileSchema = v.strictObject({
   app: v.exactOptional(
@@ -125,6 +150,12 @@ export const configFileSchema = v.strictObject({
         ),
       },
       'must be a map',
+    ),
+  ),
+  history: v.exactOptional(
+    v.pipe(
+      v.lazy((value) => (value === false ? v.literal(false) : historySchema)),
+      v.description('The revisions that deploys record in the cluster, for `fieldwise rollback`. false: record none.'),
     ),
   ),
 });
@@ -187,7 +218,8 @@ function unknownKey(steps: readonly (string | number)[]): string {
 
 function keysBeside([top, ...below]: readonly (string | number)[]): readonly string[] {
   if (below.length === 0) return Object.keys(configFileSchema.entries);
-  return Object.keys(top === 'environments' ? environmentSchema.entries : configFileSchema.entries.inventory.wrapped.entries);
+  const nested = { environments: environmentSchema, history: historySchema, inventory: configFileSchema.entries.inventory.wrapped };
+  return Object.keys((nested[top as keyof typeof nested] ?? configFileSchema).entries);
 }
 
 /** Returns the offset of the key of a path in the text. */

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { environmentNames, readEnvironment } from '../../app/environment.js';
 import type { Policy } from '../../app/policies/policy.js';
+import { defaultKeep, defaultMaxBytes, type HistoryLimits } from '../../engine/history/revision.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { DocumentFlags, DocumentSource } from '../documents/document-source.js';
 import { contextPointer } from '../pointers.js';
@@ -79,6 +80,8 @@ export interface Config {
      */
     readonly namespace: string;
   };
+  /** The limits of the revisions that deploys record; false to record none. */
+  readonly history: Required<HistoryLimits> | false;
   /** The configuration file of the project as the user named it; absent if it does not exist. */
   readonly file?: string;
   /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
@@ -178,8 +181,13 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     tracking: first('tracking') ?? 'none',
     reconcile: first('reconcile') ?? 'full',
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
+    history: historyOf(first('history')),
     directory,
   });
+}
+
+function historyOf(history: ConfigFile['history']): Config['history'] {
+  return history === false ? false : { keep: defaultKeep, maxBytes: defaultMaxBytes, ...history };
 }
 
 /** Returns the layers of the files, the first of which wins; the instance of an environment without one is its name. */

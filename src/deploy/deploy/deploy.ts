@@ -27,6 +27,8 @@ export async function deploy(assembly: Assembly, server: ClusterClient, options:
       const applied = await applyWaves(confirmed, cleanup);
       await removeUndeclared(confirmed, applied);
       await warnOfForcedTwice(confirmed, applied);
+      // Loaded lazily: a deploy without a history does not need it.
+      if (options.history) await (await import('./record-revisions.js')).recordRevisions(confirmed, applied);
     },
   });
 }

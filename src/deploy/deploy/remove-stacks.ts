@@ -1,3 +1,4 @@
+import { removeHistory } from '../../engine/history/remove-history.js';
 import type { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/removal/release-collateral.js';
@@ -65,6 +66,7 @@ export async function removeStacks(
       const remaining = [...inventory.entries].filter(([key]) => !keys.has(key));
       try {
         await store.write(inventory, new Map(remaining));
+        if (remaining.length === 0) await removeHistory(cluster, options.inventoryNamespace, inventory.stack, (warning) => run.warn(warning));
       } catch (error) {
         run.fail(error);
       }

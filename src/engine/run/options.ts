@@ -1,4 +1,5 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
+import type { HistoryOptions } from '../history/history-options.js';
 import type { BoundPlan } from '../report/saved-plan.js';
 import type { ReferenceSources } from '../secrets/references.js';
 import type { Question } from './question.js';
@@ -129,6 +130,8 @@ export interface RunOptions {
   readonly references?: ReferenceSources;
   /** A plan that was saved and approved: the deploy is refused if it would do anything else (`plan-outdated`). */
   readonly plan?: BoundPlan;
+  /** Records a revision of each stack that the deploy changes. @default records none */
+  readonly history?: HistoryOptions;
   /** Stops the run between requests; objects that were not attempted are reported as skipped. */
   readonly signal?: AbortSignal;
 }

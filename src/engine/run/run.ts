@@ -96,6 +96,11 @@ export class Run {
     return refusal;
   }
 
+  /** Returns the number of objects of a stack by outcome, as far as they are reported. */
+  countsOf(manager: string): Readonly<Partial<Record<Outcome, number>>> {
+    return countsOf(this.#reports.filter((report) => report.manager === manager));
+  }
+
   /** The reason why nothing more is to be attempted, if so. */
   get stopped(): string | undefined {
     return this.#signal?.aborted ? 'interrupted' : this.#fatal?.message;
@@ -104,14 +109,12 @@ export class Run {
   /** Reports the summary. A run whose signal is aborted by then is interrupted. */
   finish(): RunSummary {
     if (this.#signal?.aborted) this.#kinds.add('interrupted');
-    const counts: Partial<Record<Outcome, number>> = {};
-    for (const { result } of this.#reports) counts[result] = (counts[result] ?? 0) + 1;
     const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
     const contended = this.#reports.reduce((sum, report) => sum + contentionWithAppliers(report), 0);
     const summary: RunSummary = {
       event: 'summary',
       verb: this.verb,
-      counts,
+      counts: countsOf(this.#reports),
       forcedConflicts: this.#reports.reduce((sum, report) => sum + report.forcedConflicts.length, 0),
       adopted: this.#reports.filter((report) => report.adopted).length,
       ...(contended > 0 ? { contendedFields: contended } : {}),
@@ -123,6 +126,12 @@ export class Run {
     this.#host(summary);
     return summary;
   }
+}
+
+function countsOf(reports: readonly ObjectReport[]): Readonly<Partial<Record<Outcome, number>>> {
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const { result } of reports) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
 }
 
 function notReady({ readiness }: ObjectReport): boolean {

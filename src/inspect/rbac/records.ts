@@ -1,3 +1,5 @@
+import { historyName, slotCount, slotName } from '../../engine/history/history-secrets.js';
+import type { HistoryLimits } from '../../engine/history/revision.js';
 import { digestKeyName } from '../../engine/inventory/digest-key.js';
 import { targetShardBytes } from '../../engine/inventory/split-into-shards.js';
 import { type StackIdentity, shardName } from '../../engine/inventory/stack-identity.js';
@@ -43,6 +45,13 @@ export function recordRights(stack: StackIdentity, bytes: number, known: readonl
 
 /** Shards are not always full. */
 const slack = 1.5;
+
+/** Returns the rights for the history of a stack, whose Secrets are found by their names. */
+export function historyRights(manager: string, limits: HistoryLimits): readonly RecordRight[] {
+  const secrets = { group: '', resource: 'secrets' } as const;
+  const names = [historyName(manager), ...Array.from({ length: slotCount(limits) }, (_, slot) => slotName(manager, slot))];
+  return [{ ...secrets, verbs: ['create'] }, ...names.map((name) => ({ ...secrets, verbs: ['get', 'update', 'delete'], name }))];
+}
 
 /** Returns the rights for the digest key that a stack needs if it has a Secret under the strategy `dynamic`. */
 export function digestKeyRights(manager: string, readOnly: boolean): readonly RecordRight[] {

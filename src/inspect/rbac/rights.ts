@@ -18,7 +18,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { grantEscalatedRules, Scopes } from './escalation.js';
 import type { Grants } from './grants.js';
-import { digestKeyRights, entryBytes, type RecordRight, readRecords, recordRights } from './records.js';
+import { digestKeyRights, entryBytes, historyRights, type RecordRight, readRecords, recordRights } from './records.js';
 
 export interface RightsOptions extends RunOptions {
   /** Grants only the rights that `diff` needs. @default false */
@@ -62,11 +62,13 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
     );
     const own = steps.filter((step) => step.stack === stack);
     const needsDigestKey =
-      own.some(({ intent }) => intent.policy.strategy === 'dynamic' && isSecret(intent)) || hasDynamicSecrets(whole.entries);
+      own.some(({ intent }) => isSecret(intent) && (intent.policy.strategy === 'dynamic' || recordsHistory(options))) ||
+      hasDynamicSecrets(whole.entries);
     for (const one of [identity, ...(stack.formerIdentities ?? [])]) {
       if (needsDigestKey) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
       const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
       grantRecords(scopes.in(namespace), one, { bytes, known }, options);
+      if (recordsHistory(options)) grantAll(scopes.in(namespace), historyRights(one.manager, options.history ?? {}));
     }
   }
   for (const target of await findUndeclaredStacks(store, assembly.manifest, options)) {
@@ -74,6 +76,7 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
     for (const { stack, shards } of target.inventories) {
       if (hasDynamicSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
       grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
+      if (recordsHistory(options)) grantAll(scopes.in(namespace), historyRights(stack.manager, options.history ?? {}));
     }
   }
   if (options.readsClusterUid) scopes.in(systemNamespace).add('', 'namespaces', systemNamespace, ['get']);
@@ -140,6 +143,10 @@ function grantRecords(
   { readOnly }: RightsOptions,
 ): void {
   grantAll(grants, readOnly ? readRecords : recordRights(stack, bytes, known));
+}
+
+function recordsHistory({ history, readOnly }: RightsOptions): boolean {
+  return history !== undefined && readOnly !== true;
 }
 
 /** Returns true if an inventory lists a Secret under the strategy `dynamic`. */

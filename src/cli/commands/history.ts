@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface HistoryFlags extends ClusterFlags {
+  readonly json?: boolean;
+}
+
+/** Adds `fieldwise history`. */
+export function registerHistory(program: Command, host: Host): void {
+  const command = program
+    .command('history')
+    .summary('list the revisions that deploys of the stacks have recorded')
+    .description(
+      'Lists the revisions of the stacks, the newest first: when, by whom and from which commit each was deployed, and its result. `fieldwise diff --to-revision NUMBER` shows what a rollback to it would change, and `fieldwise rollback NUMBER` goes back to it.',
+    )
+    .argument('[stacks...]', 'names of stacks (groups of objects) to list (default: all stacks of the program)');
+  addClusterFlags(addProgramOptions(command))
+    .option('-j, --json', 'print the revisions as JSON, one per line, without a summary')
+    .action(async (stacks: readonly string[], flags: HistoryFlags) => {
+      const { loadConfig } = await import('../program/config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const assembly = await synthesize({ host, config });
+      const { listRevisions } = await import('../../inspect/history/history.js');
+      const cluster = await openCluster(config);
+      try {
+        const revisions = await listRevisions(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
+        if (flags.json) for (const revision of revisions) host.stdout(`${JSON.stringify(revision)}\n`);
+        else host.stdout((await import('../render/history-table.js')).historyTable(revisions));
+      } finally {
+        cluster.close();
+      }
+    });
+}

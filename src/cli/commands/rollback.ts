@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import type { PlannedObject } from '../../deploy/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { confirmAtTerminal } from '../confirm.js';
+import type { DocumentFlags } from '../documents/document-source.js';
+import { boundPlan, simulationFor } from '../files/plan-file.js';
+import { runWithReport } from '../files/report-file.js';
+import { readSeconds } from '../flags.js';
+import { historyOption } from '../history-option.js';
+import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { readRevision } from '../revision-argument.js';
+import { addRunFlags, eventsOf, runOptions } from './deploy.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface RollbackFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+  readonly deleteShared?: boolean;
+  readonly deleteForeign?: boolean;
+  readonly concurrency?: number;
+  readonly waitLock?: number | true;
+  readonly report?: string;
+  readonly wait?: boolean;
+  readonly timeout?: number;
+}
+
+/** Adds `fieldwise rollback`. */
+export function registerRollback(program: Command, host: Host): void {
+  const command = program
+    .command('rollback')
+    .summary('deploy an earlier revision of a stack again')
+    .description(
+      'Shows what goes back to an earlier revision of a stack, and what others have changed since; then asks, and deploys exactly that. Values of Secrets stay as they are, because revisions do not contain them. The program is not changed: its next deploy goes forward again.',
+    )
+    .argument('[revision]', 'number of the revision (default: the last one before the current one that succeeded with other declarations)')
+    .argument('[stack]', 'name of the stack (default: the only stack of the program)');
+  addRunFlags(addClusterFlags(addProgramOptions(command)))
+    .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
+    .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
+    .option(
+      '--timeout <seconds>',
+      'seconds to wait until an applied object is ready (default: the policy of the object, else 300), and until a deleted object no longer exists (default: 120)',
+      readSeconds,
+    )
+    .action((first: string | undefined, second: string | undefined, _: RollbackFlags, self: Command) =>
+      rollback(namesOf(first, second), self.optsWithGlobals<RollbackFlags>(), host),
+    );
+}
+
+/** Reads the arguments: a first one that is not a number is the stack. */
+function namesOf(first: string | undefined, second: string | undefined) {
+  const stacks = (name: string | undefined) => (name === undefined ? [] : [name]);
+  if (first === undefined || (second === undefined && !/^\d+$/.test(first))) return { stacks: stacks(first) };
+  return { revision: readRevision(first), stacks: stacks(second) };
+}
+
+async function rollback(
+  { revision, stacks }: { readonly revision?: number; readonly stacks: readonly string[] },
+  flags: RollbackFlags,
+  host: Host,
+): Promise<void> {
+  const { loadConfig } = await import('../program/config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const program = await synthesize({ host, config });
+  const { planRollback } = await import('../../deploy/rollback/plan-rollback.js');
+  const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+  try {
+    const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
+    const options = {
+      stacks,
+      inventoryNamespace: config.inventory.namespace,
+      ...runOptions(flags, host),
+      ...(wait === undefined ? {} : { wait }),
+      ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
+    };
+    const planning = flags.json
+      ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+      : (await import('../render/rollback-renderer.js')).rollbackRenderer(host);
+    const requested = revision === undefined ? {} : { revision };
+    const planned = await planRollback(program, cluster, { ...options, ...requested, simulate: simulationFor(cluster) }, planning);
+    const { assembly, recorded, summary, saved, changes } = planned;
+    if (summary.exitCode !== 0 || !summary.differs) return host.setExitCode(summary.exitCode);
+    const number = planned.revision.revision;
+    await confirmRollback(`roll back stack ${recorded.name} to revision ${number}`, changes, flags, host);
+    const { history = {} } = historyOption(config, cluster, host);
+    const rollbackHistory = config.history === false ? {} : { history: { ...history, rollback: { revision: number, stack: recorded } } };
+    const { deploy } = await import('../../deploy/deploy/deploy.js');
+    const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
+    // The plan was approved as a whole, its deletions included.
+    const bound = { ...options, ...rollbackHistory, stacks: [recorded.name], plan: boundPlan(saved, cluster), confirm: async () => true };
+    const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
+      deploy(assembly, cluster, bound, to),
+    );
+    if (result) host.setExitCode(result.exitCode);
+  } finally {
+    cluster.close();
+  }
+}
+
+/** @throws FieldwiseError `confirmation-needed`. */
+async function confirmRollback(text: string, changes: readonly PlannedObject[], flags: RollbackFlags, host: Host): Promise<void> {
+  if (flags.yes) return;
+  const objects = changes.map(({ action, object }) => `${action} ${object}`);
+  if (await confirmAtTerminal(host, flags.file)({ text, objects, answeredByPruneSetting: false })) return;
+  throw new FieldwiseError('confirmation-needed', 'usage', `Nothing was changed: confirmation required: ${text}`, {
+    next: 'Run again at a terminal, or with --yes.',
+  });
+}

@@ -1,0 +1,33 @@
+import type { Assembly } from '../assembly/types.js';
+import type { PlanEvent, PlanSummary, RunOptions } from '../deploy/index.js';
+import type { ClusterClient } from '../kubernetes/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { simulationFor } from './files/plan-file.js';
+
+/** @throws FieldwiseError `flag-without-use`. */
+export function refuseWithRevision(flags: {
+  readonly toRevision?: number;
+  readonly out?: string;
+  readonly offline?: boolean;
+}): void {
+  if (flags.toRevision === undefined || (flags.out === undefined && !flags.offline)) return;
+  const flag = flags.out === undefined ? '--offline' : '--out';
+  throw new FieldwiseError('flag-without-use', 'usage', `\`--to-revision\` cannot be combined with \`${flag}\``, {
+    next: `Leave out \`${flag}\`: \`fieldwise rollback\` plans again, shows the plan, and applies exactly that.`,
+  });
+}
+
+/** Plans the way back to a revision of one stack. */
+export async function diffRevision(
+  program: Assembly,
+  cluster: ClusterClient,
+  options: RunOptions & { readonly readOnly: boolean; readonly revision: number },
+  events: (event: PlanEvent) => void,
+): Promise<PlanSummary> {
+  const { chooseRevision, keptWarnings, openHistory, openRevision } = await import('../engine/history/open-revision.js');
+  const opened = await openHistory(program, cluster, options, events);
+  const revision = await openRevision(opened, chooseRevision(opened, options.revision));
+  for (const warning of keptWarnings(revision)) events(warning);
+  const { plan } = await import('../plan/plan.js');
+  return plan(revision.assembly, cluster, { ...options, stacks: [opened.stack.name], simulate: simulationFor(cluster) }, events);
+}

@@ -1,0 +1,27 @@
+import type { RollbackEvent, RollbackStarted } from '../../deploy/index.js';
+import type { Host } from '../host.js';
+import { driftRenderer } from './drift-renderer.js';
+import { planRenderer } from './plan-renderer.js';
+import { forPeople, linesText } from './printable.js';
+
+/** Returns a renderer that prints the plan of a rollback for people: the revisions, what others have changed, and the plan. */
+export function rollbackRenderer(host: Host): (event: RollbackEvent) => void {
+  const [plan, drift] = [planRenderer(host), driftRenderer(host)];
+  let hasDrift = false;
+  const heading = forPeople((event: RollbackStarted) => host.raw.stdout(linesText(headingLines(event))));
+  return (event) => {
+    if (event.event === 'rollback') return heading(event);
+    if (event.event !== 'drift') return plan(event);
+    if (!hasDrift) host.stdout('changed by others since the last revision:\n');
+    hasDrift = true;
+    drift(event);
+  };
+}
+
+function headingLines({ stack, from, to }: RollbackStarted): readonly string[] {
+  return [`stack ${stack}: from ${revisionText(from)}`, `back to ${revisionText(to)}`];
+}
+
+function revisionText({ revision, at, by, commit, result }: RollbackStarted['to']): string {
+  return [`revision ${revision} (${result}, ${at}`, ...(by ? [`by ${by}`] : []), ...(commit ? [`commit ${commit}`] : [])].join(', ').concat(')');
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+
+const commitForm = /^[0-9a-f]{7,64}$/;
+/** The variables in which CI services name the commit: GitHub, GitLab. */
+const variables = ['GITHUB_SHA', 'CI_COMMIT_SHA'];
+const timeoutMs = 2_000; // milliseconds
+
+/** Returns the commit of the program: as the CI service names it, else the checked-out commit of Git; undefined if neither is known. */
+export async function sourceCommit(env: NodeJS.ProcessEnv, directory: string): Promise<string | undefined> {
+  const named = variables.map((name) => env[name]?.trim().toLowerCase()).find((value) => value !== undefined && commitForm.test(value));
+  return named ?? (await checkedOutCommit(env, directory));
+}
+
+function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile('git', ['rev-parse', '--verify', 'HEAD'], { cwd, env, timeout: timeoutMs, windowsHide: true }, (error, stdout) => {
+      const commit = stdout.trim();
+      resolve(error === null && commitForm.test(commit) ? commit : undefined);
+    });
+  });
+}

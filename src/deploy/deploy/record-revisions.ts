@@ -1,0 +1,93 @@
+import type { PartialObject, StackManifest } from '../../assembly/types.js';
+import { currentUser } from '../../engine/history/current-user.js';
+import type { HistoryOptions } from '../../engine/history/history-options.js';
+import { HistoryStore } from '../../engine/history/history-store.js';
+import { defaultMaxBytes, type Revision } from '../../engine/history/revision.js';
+import { bodyOf, digestOfBody, packBody } from '../../engine/history/revision-body.js';
+import { explain } from '../../engine/report/explain.js';
+import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import { stackIdentityOf } from '../../engine/run/prepare-run.js';
+import { isSecret } from '../../kubernetes/object.js';
+import type { Outcome } from '../../util/outcome.js';
+import type { AppliedWaves } from './apply-waves.js';
+import type { ConfirmedDeploy } from './confirm-deploy.js';
+
+type Counts = Partial<Record<Outcome, number>>;
+
+/**
+ * Records a revision of each stack that the deploy has changed, or whose declarations differ from those of its last revision. A revision
+ * that cannot be recorded is a warning: the deploy is complete.
+ */
+export async function recordRevisions(deploy: ConfirmedDeploy, applied: AppliedWaves): Promise<void> {
+  const { options, states, concurrency } = deploy;
+  const { history } = options;
+  if (history === undefined || options.targets !== undefined) return;
+  let origin: Promise<Pick<Revision, 'by' | 'commit'>> | undefined;
+  const originOnce = () => {
+    origin ??= originOf(deploy, history);
+    return origin;
+  };
+  await forEachConcurrent(states, concurrency, async ({ stack, steps, writeFailure }) => {
+    const counts = deploy.run.countsOf(stack.manager);
+    const isComplete = writeFailure === undefined && !steps.some((step) => applied.failed.has(step)) && deploy.run.stopped === undefined;
+    const result = isComplete && !(counts.failed ?? 0) && !(counts.conflict ?? 0) ? 'succeeded' : 'failed';
+    try {
+      await recordStack(deploy, stack, { history, counts, result, originOnce });
+    } catch (error) {
+      const { message, next } = explain(error);
+      deploy.host({
+        event: 'warning',
+        code: 'revision-not-recorded',
+        message: `No revision of stack ${stack.name} was recorded: ${message}`,
+        ...(next === undefined ? {} : { next }),
+      });
+    }
+  });
+}
+
+interface Recording {
+  readonly history: HistoryOptions;
+  readonly counts: Counts;
+  readonly result: Revision['result'];
+  readonly originOnce: () => Promise<Pick<Revision, 'by' | 'commit'>>;
+}
+
+async function recordStack(deploy: ConfirmedDeploy, stack: StackManifest, { history, counts, result, originOnce }: Recording): Promise<void> {
+  const { assembly, session, options, host } = deploy;
+  const isChanged = changingOutcomes.some((outcome) => (counts[outcome] ?? 0) > 0);
+  if (result === 'failed' && !isChanged) return;
+  const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
+  const key = hasSecretValues(objects) ? await deploy.keys.get(stack.manager, true) : undefined;
+  const body = bodyOf(history.rollback?.stack ?? stack, objects, key);
+  const digest = digestOfBody(body);
+  const identity = stackIdentityOf(assembly, stack);
+  const store = new HistoryStore(session.records, options.inventoryNamespace);
+  const known = await store.read(identity);
+  const last = known.revisions.at(-1);
+  if (!isChanged && last?.digest === digest && (last.result === 'succeeded' || result === 'failed')) return;
+  const packed = packBody(identity, body);
+  const rollback = history.rollback ? { rollbackTo: history.rollback.revision } : {};
+  const made = { at: new Date().toISOString(), digest, result, counts, ...(await originOnce()), ...rollback };
+  const { revision, body: stored } = await store.append(known, made, packed, history);
+  if (result === 'succeeded') for (const former of stack.formerIdentities ?? []) await store.remove(former);
+  if (stored !== undefined) return;
+  host({
+    event: 'warning',
+    code: 'revision-without-body',
+    message: `Revision ${revision} of stack ${stack.name} is recorded without its declarations, and no rollback to it is possible: they are larger than ${history.maxBytes ?? defaultMaxBytes} bytes`,
+    next: 'Raise `history.maxBytes` in fieldwise.yaml, or split the stack.',
+  });
+}
+
+/** `applied` is not among them: nothing proves a change. */
+const changingOutcomes: readonly Outcome[] = ['created', 'updated', 'recreated', 'deleted', 'released'];
+
+function hasSecretValues(objects: readonly PartialObject[]): boolean {
+  return objects.some((object) => isSecret(object) && (object.data !== undefined || object.stringData !== undefined));
+}
+
+async function originOf(deploy: ConfirmedDeploy, history: HistoryOptions): Promise<Pick<Revision, 'by' | 'commit'>> {
+  const [user, commit] = await Promise.all([currentUser(deploy.session.records), history.commit?.()]);
+  const by = user ?? history.kubeconfigUser;
+  return { ...(by === undefined ? {} : { by }), ...(commit === undefined ? {} : { commit }) };
+}

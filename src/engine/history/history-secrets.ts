@@ -1,0 +1,67 @@
+import { metadataOf } from '../../kubernetes/object.js';
+import { parseExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { labelOf, type StackIdentity } from '../inventory/stack-identity.js';
+import { defaultKeep, defaultMaxBytes, type HistoryLimits, slotBytes } from './revision.js';
+
+/** The label of every Secret of a history: its value stands for the field manager. */
+const historyLabel = 'fieldwise.dev/history';
+const secretType = 'fieldwise.dev/history';
+
+/** Returns the name of the Secret that lists the revisions of a stack; it follows from the field manager. */
+export function historyName(manager: string): string {
+  return `fieldwise-history.${labelOf(manager)}`;
+}
+
+/** Returns the name of a Secret that contains declarations of revisions. */
+export function slotName(manager: string, slot: number): string {
+  return `${historyName(manager)}.${slot}`;
+}
+
+/** Returns the number of slots that a history uses at most: a revision is written before those that it replaces are removed. */
+export function slotCount({ keep = defaultKeep, maxBytes = defaultMaxBytes }: HistoryLimits): number {
+  return keep + 1 + 2 * Math.ceil(maxBytes / slotBytes);
+}
+
+/** Returns a Secret of a history, with one value. */
+export function historySecret(stack: StackIdentity, namespace: string, name: string, key: string, value: Uint8Array): JsonObject {
+  const { app, instance, stack: stackName, manager } = stack;
+  const owner = JSON.stringify({ app, instance, stack: stackName, manager });
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace,
+      labels: { [historyLabel]: labelOf(manager), 'app.kubernetes.io/managed-by': 'fieldwise' },
+    },
+    type: secretType,
+    data: { owner: Buffer.from(owner).toString('base64'), [key]: Buffer.from(value).toString('base64') },
+  };
+}
+
+/** Returns true if a Secret is a part of the history of a stack. Anybody who may create Secrets may give one the name. */
+export function isHistoryOf(object: JsonObject, { app, instance, stack, manager }: StackIdentity): boolean {
+  const { labels } = metadataOf(object);
+  if (object.type !== secretType || !isJsonObject(labels) || labels[historyLabel] !== labelOf(manager)) return false;
+  const owner = parsed(valueIn(object, 'owner'));
+  return (
+    isJsonObject(owner) && owner.app === app && owner.instance === instance && owner.stack === stack && owner.manager === manager
+  );
+}
+
+/** Returns a value of a Secret; undefined where it has none. */
+export function valueIn({ data }: JsonObject, key: string): Buffer | undefined {
+  const text = isJsonObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
+  return typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
+}
+
+/** Returns the content of a JSON text; undefined where it is not JSON. */
+export function parsed(bytes: Buffer | undefined): Json | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return parseExactJson(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { preconditionsOf } from '../../kubernetes/object.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
+import { defaultInventoryNamespace, inNamespace } from '../inventory/namespace.js';
+import type { StackIdentity } from '../inventory/stack-identity.js';
+import { historyName, historySecret, isHistoryOf, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
+import { defaultKeep, defaultMaxBytes, type HistoryLimits, type Revision, type StoredBody, slotBytes } from './revision.js';
+import { parseRevisions } from './revision-schema.js';
+
+/** The history of one stack as it is stored in the cluster. */
+export interface StackHistory {
+  readonly stack: StackIdentity;
+  /** The oldest first. */
+  readonly revisions: readonly Revision[];
+  /** The Secret that lists them; absent if the stack has no history. */
+  readonly object?: JsonObject;
+}
+
+const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+const writer = 'fieldwise-inventory';
+
+/**
+ * The histories of stacks: Secrets in the namespace of the inventories, found by name, so that no right to list Secrets is needed. A Secret
+ * that is not a part of the stack's history is never written or deleted.
+ */
+export class HistoryStore {
+  readonly #cluster: ClusterClient;
+  readonly #namespace: string;
+
+  constructor(cluster: ClusterClient, namespace = defaultInventoryNamespace) {
+    this.#cluster = cluster;
+    this.#namespace = namespace;
+  }
+
+  /**
+   * Reads the list of the revisions of a stack; empty where it has no history.
+   *
+   * @throws FieldwiseError `history-damaged`, `history-forbidden`.
+   */
+  async read(stack: StackIdentity): Promise<StackHistory> {
+    const name = historyName(stack.manager);
+    const object = await this.#guard('read', name, () => this.#cluster.tryGet(this.#address(name)));
+    if (object === undefined) return { stack, revisions: [] };
+    if (!isHistoryOf(object, stack)) throw this.#damaged(name, `it is not the history of stack ${stack.stack}`);
+    const revisions = parseRevisions(parsed(valueIn(object, 'revisions')));
+    if (revisions === undefined) throw this.#damaged(name, 'its list of revisions cannot be read');
+    return { stack, revisions, object };
+  }
+
+  /**
+   * Reads the stored declarations of a revision, compressed.
+   *
+   * @throws FieldwiseError `history-damaged` if a part is missing, belongs to another stack, or was changed; `history-forbidden`.
+   */
+  async readBody(stack: StackIdentity, { slots, bytes, sha256 }: StoredBody): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let size = 0;
+    for (const slot of slots) {
+      const name = slotName(stack.manager, slot);
+      const object = await this.#guard('read', name, () => this.#cluster.tryGet(this.#address(name)));
+      const part = object && isHistoryOf(object, stack) ? valueIn(object, 'part') : undefined;
+      if (part === undefined) {
+        throw this.#damaged(name, object ? `it is not a part of the history of stack ${stack.stack}` : 'it does not exist');
+      }
+      parts.push(part);
+      size += part.length;
+      if (size > bytes) throw this.#damaged(name, 'it is longer than the revision');
+    }
+    const body = Buffer.concat(parts, size);
+    if (size === bytes && digestOf(body) === sha256) return body;
+    throw this.#damaged(slotName(stack.manager, slots[0] as number), 'its content was changed');
+  }
+
+  /**
+   * Adds a revision, and removes those that the limits no longer permit. Writes the new parts, then the list, then removes old parts: a
+   * killed process leaves parts that the next revision uses again.
+   *
+   * @param body the compressed declarations; those of an earlier revision with the same bytes are not stored twice. Undefined, or larger than
+   *   the limit: the revision has no body.
+   * @throws FieldwiseError `history-contended`, `history-forbidden`; ApiError.
+   */
+  async append(
+    history: StackHistory,
+    revision: Omit<Revision, 'revision' | 'body'>,
+    body: Buffer | undefined,
+    { keep = defaultKeep, maxBytes = defaultMaxBytes }: HistoryLimits,
+  ): Promise<Revision> {
+    const { stack, revisions } = history;
+    const number = (revisions.at(-1)?.revision ?? 0) + 1;
+    const stored =
+      body === undefined || body.length > maxBytes ? undefined : (sameBody(revisions, body) ?? (await this.#writeBody(history, body, { keep, maxBytes })));
+    const added: Revision = { revision: number, ...revision, ...(stored ? { body: stored } : {}) };
+    const kept = withinLimits([...revisions, added], keep, maxBytes);
+    await this.#writeList(history, kept);
+    const used = slotsOf(kept);
+    for (const slot of slotsOf(revisions)) if (!used.has(slot)) await this.#removePart(stack, slotName(stack.manager, slot));
+    return added;
+  }
+
+  /**
+   * Deletes the history of a stack.
+   *
+   * @throws FieldwiseError `history-damaged`, `history-forbidden`.
+   */
+  async remove(stack: StackIdentity): Promise<void> {
+    const { revisions, object } = await this.read(stack);
+    if (object === undefined) return;
+    for (const slot of slotsOf(revisions)) await this.#removePart(stack, slotName(stack.manager, slot));
+    await this.#removePart(stack, historyName(stack.manager));
+  }
+
+  async #writeBody({ stack, revisions }: StackHistory, body: Buffer, limits: HistoryLimits): Promise<StoredBody> {
+    const used = slotsOf(revisions);
+    const slots: number[] = [];
+    let slot = 0;
+    for (let start = 0; start < body.length; start += slotBytes) {
+      const part = body.subarray(start, start + slotBytes);
+      while (used.has(slot) || !(await this.#writePart(stack, slot, part))) {
+        slot += 1;
+        if (slot > slotCount(limits) + used.size) throw this.#damaged(slotName(stack.manager, 0), 'others use all names of its parts');
+      }
+      slots.push(slot);
+      slot += 1;
+    }
+    return { slots, bytes: body.length, sha256: digestOf(body) };
+  }
+
+  /** Writes a part that no revision uses. @returns false if a Secret of another has the name. */
+  async #writePart(stack: StackIdentity, slot: number, part: Buffer): Promise<boolean> {
+    const name = slotName(stack.manager, slot);
+    const secret = historySecret(stack, this.#namespace, name, 'part', part);
+    try {
+      await this.#create(name, secret);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
+    }
+    const found = await this.#guard('read', name, () => this.#cluster.tryGet(this.#address(name)));
+    if (found === undefined || !isHistoryOf(found, stack)) return false;
+    await this.#replace(name, secret, found);
+    return true;
+  }
+
+  async #writeList({ stack, object }: StackHistory, revisions: readonly Revision[]): Promise<void> {
+    const name = historyName(stack.manager);
+    const content = Buffer.from(JSON.stringify({ fieldwise: 1, revisions }));
+    const secret = historySecret(stack, this.#namespace, name, 'revisions', content);
+    try {
+      await (object ? this.#replace(name, secret, object) : this.#create(name, secret));
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.code !== 409 && error.code !== 404)) throw error;
+      throw new FieldwiseError('history-contended', 'resource', `Another process changed the history of stack ${stack.stack} meanwhile`, {
+        location: { object: `Secret ${this.#namespace}/${name}` },
+        next: 'The deploy is complete; the next one records a revision again.',
+        cause: error,
+      });
+    }
+  }
+
+  #create(name: string, secret: JsonObject): Promise<JsonObject> {
+    return this.#guard('create', name, () =>
+      inNamespace(this.#cluster, this.#namespace, writer, () => this.#cluster.create(secrets, this.#namespace, secret, writer)),
+    );
+  }
+
+  #replace(name: string, secret: JsonObject, before: JsonObject): Promise<JsonObject> {
+    const metadata = { ...(secret.metadata as JsonObject), ...preconditionsOf(before) };
+    return this.#guard('update', name, () => this.#cluster.replace(this.#address(name), { ...secret, metadata }, writer));
+  }
+
+  /** Deletes a Secret if it is still a part of the history of a stack. */
+  async #removePart(stack: StackIdentity, name: string): Promise<void> {
+    await this.#guard('delete', name, async () => {
+      const found = await this.#cluster.tryGet(this.#address(name));
+      if (found === undefined || !isHistoryOf(found, stack)) return;
+      try {
+        await this.#cluster.delete(this.#address(name), { ...preconditionsOf(found), propagationPolicy: 'Background' });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    });
+  }
+
+  async #guard<T>(verb: string, name: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      throw new FieldwiseError('history-forbidden', 'resource', `These credentials may not ${verb} the history of a stack: ${error.message}`, {
+        location: { object: `Secret ${this.#namespace}/${name}` },
+        next: '`fieldwise rbac` prints the permissions; `history: false` in fieldwise.yaml records no revisions.',
+        cause: error,
+      });
+    }
+  }
+
+  #damaged(name: string, why: string): FieldwiseError {
+    return new FieldwiseError('history-damaged', 'resource', `Secret ${this.#namespace}/${name} is not used: ${why}`, {
+      location: { object: `Secret ${this.#namespace}/${name}` },
+      next: 'Find out who changed it. The history begins again after `kubectl delete` of this Secret; the objects of the stack do not depend on it.',
+    });
+  }
+
+  #address(name: string): ObjectAddress {
+    return { resource: secrets, namespace: this.#namespace, name };
+  }
+}
+
+/** Returns the newest revisions that the limits permit; a body that no longer fits is left out with its revision. The last one stays. */
+function withinLimits(revisions: readonly Revision[], keep: number, maxBytes: number): readonly Revision[] {
+  const kept: Revision[] = [];
+  const sizes = new Map<string, number>();
+  for (const revision of [...revisions].reverse()) {
+    if (revision.body) sizes.set(revision.body.sha256, revision.body.bytes);
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    if (kept.length > 0 && (kept.length >= keep || bytes > maxBytes)) break;
+    kept.unshift(revision);
+  }
+  return kept;
+}
+
+function sameBody(revisions: readonly Revision[], body: Buffer): StoredBody | undefined {
+  const sha256 = digestOf(body);
+  return revisions.find((revision) => revision.body?.sha256 === sha256)?.body;
+}
+
+function slotsOf(revisions: readonly Revision[]): ReadonlySet<number> {
+  return new Set(revisions.flatMap(({ body }) => body?.slots ?? []));
+}
+
+function digestOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

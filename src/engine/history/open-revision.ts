@@ -1,0 +1,129 @@
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { DigestKeys } from '../client-side-apply/digest-keys.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
+import type { RunOptions } from '../run/options.js';
+import { stackIdentityOf } from '../run/prepare-run.js';
+import { selectStacks } from '../target/select-stacks.js';
+import { HistoryStore, type StackHistory } from './history-store.js';
+import { type KeptObject, type RestoredStack, restoreValues } from './restore-values.js';
+import type { Revision } from './revision.js';
+import { unpackBody } from './revision-body.js';
+
+/** The history of the stack that a program selects. */
+export interface OpenHistory {
+  readonly program: Assembly;
+  readonly cluster: ClusterClient;
+  readonly store: HistoryStore;
+  readonly stack: StackManifest;
+  readonly history: StackHistory;
+  readonly keys: DigestKeys;
+}
+
+/** A revision as it can be planned and deployed. */
+export interface OpenRevision {
+  readonly revision: Revision;
+  /** The program, with the stack of the revision in place of its own. */
+  readonly assembly: Assembly;
+  /** The stack as it is recorded again. */
+  readonly recorded: StackManifest;
+  readonly kept: readonly KeptObject[];
+}
+
+export type HistorySelection = Pick<RunOptions, 'stacks' | 'inventoryNamespace'>;
+
+/**
+ * Opens the history of the one selected stack of a program.
+ *
+ * @throws FieldwiseError `revision-of-several-stacks`, `stack-unknown` (usage), `history-damaged`, `history-forbidden`.
+ */
+export async function openHistory(
+  program: Assembly,
+  cluster: ClusterClient,
+  { stacks, inventoryNamespace }: HistorySelection,
+  onWarning: (warning: RunDiagnostic) => void,
+): Promise<OpenHistory> {
+  const [stack, ...others] = selectStacks(program, stacks);
+  if (stack === undefined || others.length > 0) {
+    const names = program.manifest.stacks.map(({ name }) => name).join(', ') || 'none';
+    throw new FieldwiseError('revision-of-several-stacks', 'usage', 'Revisions are numbered per stack, and not exactly one stack is selected', {
+      next: `Name one stack of the program: ${names}.`,
+    });
+  }
+  const store = new HistoryStore(cluster, inventoryNamespace);
+  const history = await store.read(stackIdentityOf(program, stack));
+  return { program, cluster, store, stack, history, keys: new DigestKeys(cluster, inventoryNamespace, onWarning) };
+}
+
+/**
+ * Returns the revision with a number; without one, the last one before the current one that succeeded with other declarations.
+ *
+ * @throws FieldwiseError `revision-unknown`, `revision-not-stored` (usage).
+ */
+export function chooseRevision({ stack, history: { revisions } }: Pick<OpenHistory, 'stack' | 'history'>, number?: number): Revision {
+  const current = revisions.at(-1);
+  const found =
+    number === undefined
+      ? revisions.findLast((one) => one !== current && one.result === 'succeeded' && one.digest !== current?.digest)
+      : revisions.find(({ revision }) => revision === number);
+  if (found === undefined) {
+    const what = number === undefined ? 'no earlier revision that succeeded with other declarations' : `no revision ${number}`;
+    const numbers = revisions.map(({ revision }) => revision).join(', ') || 'none';
+    throw new FieldwiseError('revision-unknown', 'usage', `The history of stack ${stack.name} has ${what}`, {
+      next: `Its revisions are: ${numbers}. \`fieldwise history\` shows them.`,
+    });
+  }
+  if (found.body !== undefined) return found;
+  throw new FieldwiseError(
+    'revision-not-stored',
+    'usage',
+    `Revision ${found.revision} of stack ${stack.name} was recorded without its declarations, because they were too large`,
+    { next: 'Choose another revision. `history.maxBytes` in fieldwise.yaml raises the limit for later deploys.' },
+  );
+}
+
+/**
+ * Reads a revision and puts live values in place of the values of Secrets that it leaves out. Changes nothing.
+ *
+ * @throws FieldwiseError `history-damaged`, `history-forbidden`; ApiError if a Secret of the stack cannot be read.
+ */
+export async function openRevision({ program, cluster, store, stack, history, keys }: OpenHistory, revision: Revision): Promise<OpenRevision> {
+  const { stack: identity } = history;
+  const packed = await store.readBody(identity, revision.body as NonNullable<Revision['body']>);
+  const body = await unpackBody(identity, revision.revision, packed);
+  const restored = await restoreValues(cluster, body, asDeclaredNow(body.stack, stack, program), () => keys.get(stack.manager, false));
+  return { revision, assembly: withStack(program, stack, restored), recorded: restored.recorded, kept: restored.kept };
+}
+
+/** Returns the stack of a revision with its relations to what is declared now: former names, and stacks that still exist. */
+function asDeclaredNow(revision: StackManifest, { formerIdentities }: StackManifest, { manifest }: Assembly): StackManifest {
+  const names = new Set(manifest.stacks.map(({ name }) => name));
+  const dependsOn = revision.dependsOn.filter((name) => names.has(name));
+  return { ...revision, dependsOn, ...(formerIdentities ? { formerIdentities } : {}) };
+}
+
+function withStack({ manifest, objects }: Assembly, replaced: StackManifest, restored: RestoredStack): Assembly {
+  const position = manifest.stacks.indexOf(replaced);
+  return {
+    manifest: { ...manifest, stacks: manifest.stacks.with(position, restored.stack), warnings: [] },
+    objects: objects.with(position, restored.objects),
+  };
+}
+
+/** Returns a warning for each object whose values a revision does not contain. */
+export function keptWarnings({ revision: { revision }, kept: objects }: OpenRevision): readonly RunDiagnostic[] {
+  return objects.map(({ object, exists, kept, changed, unknown, lost }) => ({
+    event: 'warning',
+    code: 'values-kept',
+    message: exists
+      ? [
+          ...(kept.length > 0 ? [`${object} keeps the values of ${kept.join(', ')}, which revision ${revision} does not contain`] : []),
+          ...(changed.length > 0 ? [`changed since that revision: ${changed.join(', ')}`] : []),
+          ...(unknown.length > 0 ? [`perhaps changed since that revision: ${unknown.join(', ')}`] : []),
+          ...(lost.length > 0 ? [`${object} is left as it is in ${lost.join(', ')}, which the stack no longer owns`] : []),
+        ].join('; ')
+      : `${object} does not exist and is left out, because revision ${revision} does not contain the values of ${lost.join(', ')}`,
+    ...(exists ? {} : { next: 'Deploy the program that declares it.' }),
+  }));
+}

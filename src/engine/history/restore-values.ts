@@ -1,0 +1,109 @@
+import { managersOf, objectText } from '../../assembly/identity.js';
+import type { FieldPolicy, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
+import type { ClusterClient, Resource } from '../../kubernetes/index.js';
+import type { DigestKey } from '../../merge/dynamic/index.js';
+import { ownersAt } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { digestOfValue, fieldOf, type OmittedValue, valueOf, withValue } from './omitted-values.js';
+import type { RevisionBody } from './revision-body.js';
+import { type StackObjects, withoutIntents } from './without-intents.js';
+
+/** An object whose values a rollback leaves as they are. */
+export interface KeptObject {
+  /** `Secret namespace/name`. */
+  readonly object: string;
+  /** False if it does not exist: then it is left out, because it cannot be created without its values. */
+  readonly exists: boolean;
+  /** The fields that keep their values. */
+  readonly kept: readonly string[];
+  /** Those of them whose values have changed since the revision. */
+  readonly changed: readonly string[];
+  /** Those of them for which nothing shows whether their values have changed. */
+  readonly unknown: readonly string[];
+  /** Fields that the stack no longer owns, or that no longer exist: they are not declared, and stay as they are. */
+  readonly lost: readonly string[];
+}
+
+/** A stack of a revision, ready to be deployed. */
+export interface RestoredStack extends StackObjects {
+  /** The stack without the policies that keep the values as they are. */
+  readonly recorded: StackManifest;
+  readonly kept: readonly KeptObject[];
+}
+
+const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+
+/**
+ * Puts live values in place of those that a revision leaves out, where the stack owns them, so that the stack still declares them. Their
+ * conflicts are left to their owners: a value that somebody changes before the apply stays changed.
+ */
+export async function restoreValues(
+  cluster: ClusterClient,
+  body: RevisionBody,
+  stack: StackManifest,
+  keyOf: () => Promise<DigestKey | undefined>,
+): Promise<RestoredStack> {
+  const objects = [...body.objects];
+  const policies = new Map<number, readonly string[]>();
+  const absent = new Set<number>();
+  const kept: KeptObject[] = [];
+  for (const [index, omitted] of body.omitted) {
+    const intent = stack.intents[index] as IntentManifest;
+    const live = await cluster.tryGet({ resource: secrets, namespace: intent.namespace ?? cluster.defaultNamespace, name: intent.name });
+    if (live === undefined) absent.add(index);
+    const restored = restoreObject(objects[index] as PartialObject, live, omitted, { managers: managersOf(stack), key: await keyOf() });
+    objects[index] = restored.object;
+    policies.set(index, restored.kept);
+    const { object: _, ...fields } = restored;
+    kept.push({ object: objectText(intent), exists: live !== undefined, ...fields });
+  }
+  const recorded = withoutIntents({ stack, objects }, absent);
+  const guarded = { ...stack, intents: stack.intents.map((intent, index) => yielding(intent, policies.get(index) ?? [])) };
+  const deployed = withoutIntents({ stack: guarded, objects }, absent);
+  return { ...deployed, recorded: recorded.stack, kept };
+}
+
+interface Restoration {
+  readonly managers: readonly string[];
+  readonly key: DigestKey | undefined;
+}
+
+function restoreObject(
+  intent: PartialObject,
+  live: JsonObject | undefined,
+  omitted: readonly OmittedValue[],
+  { managers, key }: Restoration,
+): Pick<KeptObject, 'kept' | 'changed' | 'unknown' | 'lost'> & { readonly object: PartialObject } {
+  const found: Record<'kept' | 'changed' | 'unknown' | 'lost', string[]> = { kept: [], changed: [], unknown: [], lost: [] };
+  let object = intent;
+  for (const value of omitted) {
+    const field = fieldOf(value);
+    const current = live === undefined ? undefined : valueOf(live, value);
+    if (live === undefined || current === undefined || !isOwned(live, value, managers)) {
+      found.lost.push(field);
+      continue;
+    }
+    object = withValue(object, value, current);
+    found.kept.push(field);
+    const digest = key && digestOfValue(intent, value.path, current, key);
+    const isComparable = digest !== undefined && value.digest?.split(':')[0] === key?.id;
+    if (!isComparable) found.unknown.push(field);
+    else if (digest !== value.digest) found.changed.push(field);
+  }
+  return { object, ...found };
+}
+
+/** Returns true if the stack owns a value. One that it applied in `stringData` has no owner in `data`. */
+function isOwned(live: JsonObject, value: OmittedValue, managers: readonly string[]): boolean {
+  const isOwner = ({ manager }: { readonly manager: string }) => managers.includes(manager);
+  const owners = ownersAt(live, fieldOf(value));
+  if (owners.some(isOwner)) return true;
+  const [first, ...below] = value.path;
+  return first === 'data' && owners.length === 0 && ownersAt(live, fieldOf({ path: ['stringData', ...below] })).some(isOwner);
+}
+
+function yielding(intent: IntentManifest, fields: readonly string[]): IntentManifest {
+  if (fields.length === 0) return intent;
+  const added = fields.map((field): readonly [string, FieldPolicy] => [field, { ...intent.policy.fields[field], conflicts: 'yield' }]);
+  return { ...intent, policy: { ...intent.policy, fields: { ...intent.policy.fields, ...Object.fromEntries(added) } } };
+}

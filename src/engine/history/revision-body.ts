@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { parseAssembly } from '../../assembly/read.js';
+import type { PartialObject, StackManifest } from '../../assembly/types.js';
+import { isSecret } from '../../kubernetes/object.js';
+import type { DigestKey } from '../../merge/dynamic/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { StackIdentity } from '../inventory/stack-identity.js';
+import { type OmittedValue, type RedactedIntent, redactIntent } from './omitted-values.js';
+
+/** The declarations of a stack in a revision, without values of Secrets. */
+export interface RevisionBody {
+  readonly stack: StackManifest;
+  /** In the order of the intents of the stack. */
+  readonly objects: readonly PartialObject[];
+  /** By the position of the intent. */
+  readonly omitted: ReadonlyMap<number, readonly OmittedValue[]>;
+}
+
+/** The limit of the uncompressed text of a body: the decompression of a forged one stops there. */
+export const maxBodyBytes = 64 * 2 ** 20;
+
+/** Returns the body of a stack as it is deployed. */
+export function bodyOf(stack: StackManifest, objects: readonly PartialObject[], key: DigestKey | undefined): RevisionBody {
+  const redacted: readonly RedactedIntent[] = objects.map((object) => redactIntent(object, key));
+  return {
+    stack,
+    objects: redacted.map(({ object }) => object),
+    omitted: new Map(redacted.flatMap(({ omitted }, index) => (omitted.length > 0 ? [[index, omitted] as const] : []))),
+  };
+}
+
+/** Returns a digest that is equal for equal declarations, wherever they stand in a program. */
+export function digestOfBody({ stack, objects, omitted }: RevisionBody): string {
+  const { json: _, yaml: __, intents, ...others } = stack;
+  const declared = intents.map(({ declaredBy: ___, ...intent }) => intent);
+  const text = stringifyExactJson([others, declared, objects, [...omitted]] as unknown as Json);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Compresses a body; undefined if it is too large to be read again. */
+export function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Buffer | undefined {
+  const { app, instance } = identity;
+  const text = stringifyExactJson({ fieldwise: 1, app, instance, stack, objects, omitted: [...omitted] } as unknown as Json);
+  const bytes = Buffer.from(text, 'utf8');
+  return bytes.length > maxBodyBytes ? undefined : gzipSync(bytes);
+}
+
+/**
+ * Decompresses and validates a body.
+ *
+ * @throws FieldwiseError `history-damaged` if it is not the body of a revision of the stack.
+ */
+export async function unpackBody(identity: StackIdentity, revision: number, packed: Buffer): Promise<RevisionBody> {
+  try {
+    const text = gunzipSync(packed, { maxOutputLength: maxBodyBytes }).toString('utf8');
+    return await parseBody(identity, parseExactJson(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new FieldwiseError('history-damaged', 'resource', `Revision ${revision} of stack ${identity.stack} is not used: ${why}`, {
+      location: { manager: identity.manager },
+      next: 'Find out who wrote it, and choose another revision: `fieldwise history` lists them.',
+      cause: error,
+    });
+  }
+}
+
+async function parseBody({ app, instance, stack: name, manager }: StackIdentity, value: Json): Promise<RevisionBody> {
+  if (!isJsonObject(value) || !isJsonObject(value.stack) || !Array.isArray(value.objects)) throw new Error('it is not a revision');
+  if (value.app !== app || value.instance !== instance || value.stack.name !== name || value.stack.manager !== manager) {
+    throw new Error('it belongs to another stack');
+  }
+  const { dependsOn, formerIdentities: _, ...stack } = value.stack;
+  const manifest: JsonObject = { fieldwise: value.fieldwise, app, instance, stacks: [{ ...stack, dependsOn: [] }], warnings: [] };
+  const assembly = await parseAssembly(manifest, [value.objects as readonly Json[]], 'revision');
+  const [parsedStack, objects] = [assembly.manifest.stacks[0] as StackManifest, assembly.objects[0] as readonly PartialObject[]];
+  return {
+    stack: { ...parsedStack, dependsOn: textsOf(dependsOn) },
+    objects,
+    omitted: omittedOf(value.omitted, objects),
+  };
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter((item) => typeof item === 'string') : [];
+}
+
+function omittedOf(value: Json | undefined, objects: readonly PartialObject[]): ReadonlyMap<number, readonly OmittedValue[]> {
+  if (!Array.isArray(value)) throw new Error('its list of values of Secrets is missing');
+  return new Map(
+    (value as readonly Json[]).map((item) => {
+      const [index, values] = Array.isArray(item) ? (item as readonly Json[]) : [];
+      if (typeof index !== 'number' || !isSecret(objects[index]) || !Array.isArray(values)) {
+        throw new Error('its list of values of Secrets is damaged');
+      }
+      return [index, (values as readonly Json[]).map(omittedValueOf)] as const;
+    }),
+  );
+}
+
+function omittedValueOf(value: Json): OmittedValue {
+  const { path, digest } = isJsonObject(value) ? value : {};
+  const steps = textsOf(path);
+  const isValue = (steps.length === 2 && steps[0] === 'data') || (steps.length === 3 && steps[1] === 'annotations');
+  if (!isValue || !Array.isArray(path) || steps.length !== path.length) {
+    throw new Error('its list of values of Secrets is damaged');
+  }
+  return { path: steps, ...(typeof digest === 'string' ? { digest } : {}) };
+}

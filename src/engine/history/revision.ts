@@ -1,0 +1,48 @@
+import type { Outcome } from '../../util/outcome.js';
+
+/** A deploy of one stack, as its history records it. */
+export interface Revision {
+  /** Counts from 1; a number is never used again. */
+  readonly revision: number;
+  /** The end of the deploy, in RFC 3339. */
+  readonly at: string;
+  /** A digest of the stack as it was declared: equal for equal declarations, wherever they stand in the program. */
+  readonly digest: string;
+  readonly result: 'succeeded' | 'failed';
+  /** The number of objects by outcome. */
+  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  /** The user, as the server or else the kubeconfig names it. */
+  readonly by?: string;
+  /** The commit of the program. */
+  readonly commit?: string;
+  /** The revision to which this deploy went back. */
+  readonly rollbackTo?: number;
+  /** Absent if the declarations are not stored, because they were too large or others took their place. */
+  readonly body?: StoredBody;
+}
+
+/** The place of the declarations of a revision. */
+export interface StoredBody {
+  /** Numbers of the Secrets that contain it, in order. */
+  readonly slots: readonly number[];
+  /** Compressed. */
+  readonly bytes: number;
+  /** SHA-256 of the compressed bytes, in hex. */
+  readonly sha256: string;
+}
+
+/** The limits of a stack's history. */
+export interface HistoryLimits {
+  /** The number of revisions. @default 10 */
+  readonly keep?: number;
+  /** The compressed bytes of all stored declarations of the stack. @default 4 MiB */
+  readonly maxBytes?: number;
+}
+
+export const defaultKeep = 10;
+export const maxKeep = 100;
+export const defaultMaxBytes = 4 * 2 ** 20;
+export const maxMaxBytes = 64 * 2 ** 20;
+
+/** The bytes in one Secret, which may contain 1 MiB with its metadata. */
+export const slotBytes = 512 * 1024;
