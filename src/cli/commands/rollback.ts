@@ -93,7 +93,9 @@ async function rollback(
     const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, bound, to),
     );
-    if (result) host.setExitCode(result.exitCode);
+    if (result === undefined) return;
+    host.setExitCode(result.exitCode);
+    if (!flags.json && !flags.quiet) host.stderr(`The program is not changed: its next deploy of stack ${recorded.name} goes forward again.\n`);
   } finally {
     cluster.close();
   }

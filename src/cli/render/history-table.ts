@@ -6,14 +6,15 @@ const shownCommit = 12;
 /** Returns the table of revisions for people, stack by stack. */
 export function historyTable(revisions: readonly ListedRevision[]): string {
   if (revisions.length === 0) return 'no revisions\n';
-  const head = ['REVISION', 'DEPLOYED', 'RESULT', 'COMMIT', 'STACK', 'BY'];
+  const head = ['REVISION', 'DEPLOYED', 'RESULT', 'COMMIT', 'STACK', 'BY', 'OBJECTS'];
   const rows = revisions.map((one) => [
     `${one.revision}${one.current ? '*' : ' '}`,
     one.at.replace(/\.\d+Z$/, 'Z'),
     one.result,
     one.commit?.slice(0, shownCommit) ?? '-',
     onOneLine(one.stack),
-    [onOneLine(one.by ?? '-'), countsText(one), ...notesOf(one)].join('  '),
+    onOneLine(one.by ?? '-'),
+    [countsText(one), ...notesOf(one)].join('; '),
   ]);
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   return [head, ...rows]

@@ -55,7 +55,7 @@ interface Recording {
 async function recordStack(deploy: ConfirmedDeploy, stack: StackManifest, { history, counts, result, originOnce }: Recording): Promise<void> {
   const { assembly, session, options, host } = deploy;
   const isChanged = changingOutcomes.some((outcome) => (counts[outcome] ?? 0) > 0);
-  if (result === 'failed' && !isChanged) return;
+  if (result === 'failed' && !isChanged && !counts.applied) return;
   const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
   const key = hasSecretValues(objects) ? await deploy.keys.get(stack.manager, true) : undefined;
   const body = bodyOf(history.rollback?.stack ?? stack, objects, key);

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import type { PlannedObject } from '../../src/deploy/index.js';
+import { historyName, slotName } from '../../src/engine/history/history-secrets.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { eventsOf } from '../harness/events.js';
+import { type Declared, own } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { Report } from '../harness/project.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('rollback');
+const { cluster } = testEnvironment;
+const { config, edit, live, placed } = configMapHelpers(testEnvironment);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const secretRef = (name: string) => testEnvironment.ref('v1', 'Secret', name);
+const secret = (name: string, data: Record<string, string>, more: object = {}) =>
+  own({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name },
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, base64(value)])),
+    ...more,
+  });
+
+/** Deploys the versions of a program one after another. */
+async function versions(...all: readonly (readonly Declared[])[]): Promise<Project> {
+  const project = testEnvironment.program({ main: all[0] ?? [] });
+  for (const declarations of all) {
+    edit(project, { main: declarations });
+    await deployed(project, '--yes');
+  }
+  return project;
+}
+
+async function rolledBack(project: Project, ...args: readonly string[]): Promise<Report> {
+  const report = new Report(await project.run(['rollback', '--json', '--yes', ...args]));
+  expect(report.exitCode, String(report)).toBe(0);
+  return report;
+}
+
+const plansOf = ({ result }: Report) =>
+  Object.fromEntries(
+    (eventsOf(result.events, 'plan') as unknown as PlannedObject[]).map(({ name, action }) => [name, action]),
+  );
+const messagesOf = ({ events }: { readonly events: readonly ResponseBody[] }) =>
+  events.filter(({ code }) => code === 'values-kept').map(({ message }) => message as string);
+
+test('a rollback after a foreign change names the change and its author, and takes back only what the stack declares', async () => {
+  const project = await versions(
+    [own(config('shared', { color: 'red', size: '1' })), own(config('gone'))],
+    [own(config('shared', { color: 'blue', size: '1' })), own(config('fresh'))],
+  );
+  await cluster.apply('editor', placed('shared', { color: 'green', theirs: 'kept' }), { force: true });
+  const shown = await project.run(['diff', '--to-revision', '1']);
+  expect(shown.stdout).toMatch(/force +\.data\.color: .*"green" → "red".*editor/);
+  const report = await rolledBack(project, '1');
+  expect(eventsOf(report.result.events, 'rollback')).toMatchObject([{ from: { revision: 2 }, to: { revision: 1 } }]);
+  expect(eventsOf(report.result.events, 'drift')).toMatchObject([
+    { name: 'shared', fields: [{ field: '.data.color', declared: 'blue', live: 'green', owners: [{ manager: 'editor' }] }] },
+  ]);
+  expect(plansOf(report)).toEqual({ shared: 'update', gone: 'create', fresh: 'delete' });
+  expect(report.only('shared').forcedConflicts).toMatchObject([{ field: '.data.color', from: 'editor' }]);
+  expect((await live('shared')).data).toEqual({ color: 'red', size: '1', theirs: 'kept' });
+  expect(await cluster.find(testEnvironment.ref('v1', 'ConfigMap', 'fresh'))).toBeUndefined();
+  expect((await live('gone')).data).toEqual({ a: '1' });
+  const history = await project.run(['history', '--json']);
+  expect(history.events).toMatchObject([{ revision: 3, rollbackTo: 1, result: 'succeeded' }, { revision: 2 }, { revision: 1 }]);
+  expect(history.events[0]?.digest).toBe(history.events[2]?.digest);
+  const forward = await deployed(project, '--yes');
+  expect(forward.only('fresh').result).toBe('created');
+  expect((await live('shared')).data).toMatchObject({ color: 'blue', theirs: 'kept' });
+});
+
+test('values of Secrets are in no revision; a rollback keeps and names them, and says which have changed', async () => {
+  const labels = (version: string) => ({ metadata: { name: 'login', labels: { version } } });
+  const project = await versions(
+    [secret('login', { user: 'one', 'pass.word': 'first-password' }, labels('1'))],
+    [secret('login', { user: 'one', 'pass.word': 'second-password' }, labels('2'))],
+  );
+  const manager = project.manager('main');
+  const { gunzipSync } = await import('node:zlib');
+  for (const name of [historyName(manager), slotName(manager, 0), slotName(manager, 1)]) {
+    const { data } = await cluster.get(secretRef(name));
+    const content = data.part ? gunzipSync(Buffer.from(data.part, 'base64')) : Buffer.from(data.revisions, 'base64');
+    for (const value of ['first-password', 'second-password', 'one']) {
+      expect(content.includes(base64(value))).toBe(false);
+      expect(content.includes(value)).toBe(false);
+    }
+  }
+  const report = await rolledBack(project);
+  expect(messagesOf(report.result)).toEqual([
+    `Secret ${testEnvironment.namespace}/login keeps the values of .data.user, .data.pass.word, which revision 1 does not contain; changed since that revision: .data.pass.word`,
+  ]);
+  const after = await cluster.get(secretRef('login'));
+  expect(after.data).toEqual({ user: base64('one'), 'pass.word': base64('second-password') });
+  expect(after.metadata.labels).toEqual({ version: '1' });
+  const entry = after.metadata.managedFields.find((one: ResponseBody) => one.manager === manager);
+  expect(Object.keys(entry.fieldsV1['f:data'])).toEqual(expect.arrayContaining(['f:user', 'f:pass.word']));
+  expect((await deployed(project)).only().result).not.toBe('failed');
+  expect((await cluster.get(secretRef('login'))).data['pass.word']).toBe(base64('second-password'));
+});
+
+test('a value that another manager has taken since is not declared, and stays', async () => {
+  const project = await versions(
+    [secret('rotated', { a: '1', b: '1' }, { metadata: { name: 'rotated', labels: { version: '1' } } })],
+    [secret('rotated', { a: '1', b: '1' }, { metadata: { name: 'rotated', labels: { version: '2' } } })],
+  );
+  await cluster.apply('rotator', { ...secretRef('rotated'), data: { b: base64('theirs') } } as never, { force: true });
+  const report = await rolledBack(project);
+  expect(messagesOf(report.result)[0]).toMatch(/keeps the values of \.data\.a, .*left as it is in \.data\.b, which the stack no longer owns$/);
+  const after = await cluster.get(secretRef('rotated'));
+  expect(after.data).toEqual({ a: base64('1'), b: base64('theirs') });
+  expect(after.metadata.labels).toEqual({ version: '1' });
+});
+
+test('values of stringData and of references are kept, too', async () => {
+  const project = testEnvironment.project(
+    {
+      'fieldwise.yaml': 'app: main.ts\n',
+      'main.ts': `import { App, fromEnv, Stack } from 'fieldwise';
+const main = new Stack(new App(), 'main');
+const metadata = { name: 'text', labels: { version: process.env.PROGRAM_VERSION! } };
+main.own({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { plain: 'plain-1', token: fromEnv('TOKEN') } } as never);
+`,
+    },
+    {},
+  );
+  for (const version of ['1', '2']) {
+    const report = await project.deploy([], { environment: { PROGRAM_VERSION: version, TOKEN: 'token-1' } });
+    expect(report.exitCode, String(report)).toBe(0);
+  }
+  const report = new Report(await project.run(['rollback', '--json', '--yes'], { environment: { PROGRAM_VERSION: '2', TOKEN: 'other' } }));
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(messagesOf(report.result)[0]).not.toContain('changed since');
+  const after = await cluster.get(secretRef('text'));
+  expect(after.data).toEqual({ plain: base64('plain-1'), token: base64('token-1') });
+  expect(after.metadata.labels).toEqual({ version: '1' });
+  const forward = await project.deploy([], { environment: { PROGRAM_VERSION: '3', TOKEN: 'token-3' } });
+  expect(forward.exitCode, String(forward)).toBe(0);
+  expect((await cluster.get(secretRef('text'))).data).toEqual({ plain: base64('plain-1'), token: base64('token-3') });
+});
+
+test('a Secret that no longer exists is named and left out, and what depends on it goes back', async () => {
+  const project = await versions([secret('lost', { a: '1' }), own(config('beside', { a: '1' }))], [own(config('beside', { a: '2' }))]);
+  expect(await cluster.find(secretRef('lost'))).toBeUndefined();
+  const report = await rolledBack(project);
+  expect(messagesOf(report.result)[0]).toContain('lost does not exist and is left out, because revision 1 does not contain the values of .data.a');
+  expect(await cluster.find(secretRef('lost'))).toBeUndefined();
+  expect((await live('beside')).data).toEqual({ a: '1' });
+});
+
+test('a change after the plan refuses the rollback; nothing is overwritten', async () => {
+  const proxy = await testEnvironment.proxy();
+  const project = await versions([secret('raced', { a: '1' }), own(config('raced', { v: '1' }))], [secret('raced', { a: '1' }), own(config('raced', { v: '2' }))]);
+  let done = false;
+  proxy.onRequest = async ({ method, path }) => {
+    if (done || method !== 'POST' || !path.endsWith('/leases')) return undefined;
+    done = true;
+    await cluster.apply('rotator', { ...secretRef('raced'), data: { a: base64('rotated') } } as never, { force: true });
+    return undefined;
+  };
+  const report = new Report(await project.run(['rollback', '--json', '--yes'], { kubeconfig: proxy.kubeconfig }));
+  expect(done).toBe(true);
+  expect(report.exitCode, String(report)).not.toBe(0);
+  expect(String(report)).toContain('plan-outdated');
+  expect((await cluster.get(secretRef('raced'))).data).toEqual({ a: base64('rotated') });
+  expect((await live('raced')).data).toEqual({ v: '2' });
+});
+
+test('of two rollbacks at once, each ends as a whole: done, locked or outdated', async () => {
+  const project = await versions([own(config('twice', { v: '1' }))], [own(config('twice', { v: '2' }))]);
+  const runs = await Promise.all([1, 2].map(() => project.run(['rollback', '1', '--json', '--yes'], { asProcess: true })));
+  const codes = runs.map((run) => (run.exitCode === 0 ? 'done' : (/"code":"(stack-locked|plan-outdated)"/.exec(run.stdout)?.[1] ?? `${run}`)));
+  expect(codes).toContain('done');
+  for (const code of codes) expect(['done', 'stack-locked', 'plan-outdated']).toContain(code);
+  expect((await live('twice')).data).toEqual({ v: '1' });
+});
+
+test.each<[string, readonly string[], string]>([
+  ['without an earlier revision', [], 'revision-unknown'],
+  ['to an unknown revision', ['7'], 'revision-unknown'],
+  ['of an unknown stack', ['1', 'other'], 'stack-unknown'],
+  ['of a stack by its name alone', ['other'], 'stack-unknown'],
+])('a rollback %s is refused', async (_, args, code) => {
+  const project = await versions([own(config('refused'))]);
+  expect(await project.run(['rollback', ...args, '--yes'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`[${code}]`) });
+  await project.destroy();
+});
+
+test('a rollback without a yes changes nothing, and one of several stacks needs a name', async () => {
+  const project = await versions([own(config('asked', { v: '1' }))], [own(config('asked', { v: '2' }))]);
+  expect(await project.run(['rollback'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[confirmation-needed]') });
+  expect((await live('asked')).data).toEqual({ v: '2' });
+  edit(project, { main: [own(config('asked', { v: '2' }))], second: [own(config('second'))] });
+  await deployed(project);
+  expect(await project.run(['rollback', '--yes'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[revision-of-several-stacks]') });
+  await rolledBack(project, 'main');
+  expect((await live('asked')).data).toEqual({ v: '1' });
+});
