@@ -47,6 +47,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Multi-team clusters', link: '/how-to/multi-team' },
       { text: 'Least privilege', link: '/how-to/least-privilege' },
       { text: 'Rename without loss', link: '/how-to/rename' },
+      { text: 'Roll back', link: '/how-to/rollback' },
     ],
   },
   {

@@ -5,11 +5,7 @@ import { FieldwiseError } from '../util/error.js';
 import { simulationFor } from './files/plan-file.js';
 
 /** @throws FieldwiseError `flag-without-use`. */
-export function refuseWithRevision(flags: {
-  readonly toRevision?: number;
-  readonly out?: string;
-  readonly offline?: boolean;
-}): void {
+export function refuseWithRevision(flags: { readonly toRevision?: number; readonly out?: string; readonly offline?: boolean }): void {
   if (flags.toRevision === undefined || (flags.out === undefined && !flags.offline)) return;
   const flag = flags.out === undefined ? '--offline' : '--out';
   throw new FieldwiseError('flag-without-use', 'usage', `\`--to-revision\` cannot be combined with \`${flag}\``, {

@@ -59,3 +59,38 @@ export function readSeconds(text: string): number {
   if (text.trim() !== '' && number >= 0 && number <= 86_400) return number;
   throw new InvalidArgumentError('Expected a number of seconds from 0 to 86400.');
 }
+
+/** The values of `--watch` and `--for`. */
+export interface WatchFlags {
+  readonly watch?: boolean;
+  readonly for?: number;
+}
+
+/** Adds `--watch` and `--for`; `what` is shown when it changes. */
+export function addWatchFlags(command: Command, what: string): Command {
+  return command
+    .option('--watch', `follow the objects, and show ${what} as it changes, until Ctrl-C (default: show it once)`)
+    .option('--for <seconds>', 'with --watch: end after this time (default: at Ctrl-C)', readSeconds);
+}
+
+/** @throws FieldwiseError `flag-without-use`. */
+export function refuseForWithoutWatch(flags: WatchFlags): void {
+  if (flags.for === undefined || flags.watch) return;
+  throw new FieldwiseError('flag-without-use', 'usage', '`--for` has no effect without `--watch`', {
+    next: 'Pass `--watch`, or leave out `--for`.',
+  });
+}
+
+/** Returns the signal that ends a watch. Not by `AbortSignal.any`: Node 20 may collect a signal that only it refers to. */
+export function watchSignal(flags: WatchFlags, { signal }: Pick<Host, 'signal'>): AbortSignal {
+  if (flags.for === undefined) return signal;
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), flags.for * 1000);
+  const interrupt = () => {
+    clearTimeout(timer);
+    end.abort();
+  };
+  if (signal.aborted) interrupt();
+  else signal.addEventListener('abort', interrupt, { once: true });
+  return end.signal;
+}

@@ -65,7 +65,7 @@ export function createProgram(name = 'fieldwise'): Command {
     .version(version(), '--version', 'print the version')
     .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
     .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
-    .option('-q, --quiet', 'with deploy, destroy, handoff and drift --repair: print only failures')
+    .option('-q, --quiet', 'with deploy, destroy, rollback, handoff and drift --repair: print only failures')
     .configureHelp({ showGlobalOptions: true });
 }
 

@@ -46,6 +46,7 @@ export type { ListedStack } from '../inspect/list.js';
 export { listStacks } from '../inspect/list.js';
 export { type DatedOwner, type FieldView, type ObjectOwners, type OwnersSummary, owners, releases } from '../inspect/owners/owners.js';
 export { type ObjectState, type ObjectStatus, type StatusOptions, type StatusSummary, status } from '../inspect/status/status.js';
+export type { DriftEnded, SeenDrift, WatchEvent, WatchSummary } from '../inspect/watch/watch-drift.js';
 export type { FieldConflict } from '../ownership/index.js';
 export { type PlannerOptions, plan } from '../plan/plan.js';
 export { parseSavedPlan } from '../plan/saved/saved-plan.js';
@@ -70,5 +71,5 @@ export { type UndoneField, undoForcedConflicts } from './deploy/undo-forced-conf
 export { destroy } from './destroy/destroy.js';
 export type { HandoffOptions, HandoffOutcome, HandoffResult } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';
-export type { RollbackEvent, RollbackStarted } from './rollback/plan-rollback.js';
 export { type RepairOptions, repair } from './repair/repair.js';
+export type { RollbackEvent, RollbackStarted } from './rollback/plan-rollback.js';

@@ -17,7 +17,10 @@ const { config, edit } = configMapHelpers(testEnvironment);
 const commit = '0123456789abcdef0123456789abcdef01234567';
 
 const projectOf = (name: string, yaml = '', kubeconfig?: string) => {
-  const project = testEnvironment.program({ main: [own(config(`${name}-a`))] }, { environment: { GITHUB_SHA: commit }, ...(kubeconfig ? { kubeconfig } : {}) });
+  const project = testEnvironment.program(
+    { main: [own(config(`${name}-a`))] },
+    { environment: { GITHUB_SHA: commit }, ...(kubeconfig ? { kubeconfig } : {}) },
+  );
   project.write({ 'fieldwise.yaml': `app: main.ts\n${yaml}` });
   return project;
 };
@@ -33,7 +36,11 @@ async function revisionsOf(project: Project): Promise<ListedRevision[]> {
 async function secretsOf(project: Project): Promise<string[]> {
   const name = historyName(project.manager('main'));
   const all = await cluster.list('v1', 'Secret', testEnvironment.namespace);
-  return all.map(({ metadata }) => metadata.name as string).filter((one) => one.startsWith(name)).map((one) => one.slice(name.length)).sort();
+  return all
+    .map(({ metadata }) => metadata.name as string)
+    .filter((one) => one.startsWith(name))
+    .map((one) => one.slice(name.length))
+    .sort();
 }
 
 const warningsOf = (report: { readonly result: { readonly events: readonly ResponseBody[] } }) =>
@@ -44,7 +51,8 @@ test('a deploy records who, when, from which commit and with which result; an un
   const proxy = await testEnvironment.proxy();
   const project = projectOf('recorded', '', proxy.kubeconfig);
   await deployed(project);
-  const forHistory = () => proxy.requests.filter(({ path }) => /fieldwise-history|\/secrets$|selfsubjectreviews/.test(path)).map(({ method }) => method);
+  const forHistory = () =>
+    proxy.requests.filter(({ path }) => /fieldwise-history|\/secrets$|selfsubjectreviews/.test(path)).map(({ method }) => method);
   expect(forHistory().sort()).toEqual(['GET', 'POST', 'POST', 'POST']);
   proxy.requests.length = 0;
   await deployed(project);
@@ -61,7 +69,9 @@ test('a deploy records who, when, from which commit and with which result; an un
   expect(second?.digest).not.toBe(first?.digest);
   expect(Date.parse(second?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(first?.at ?? ''));
   const table = await project.run(['history']);
-  expect(table.stdout).toMatch(/^REVISION {2}DEPLOYED +RESULT +COMMIT +STACK +BY +OBJECTS\n +2\* .* succeeded {2}0123456789ab {2}main .* 1 updated\n +1 /);
+  expect(table.stdout).toMatch(
+    /^REVISION {2}DEPLOYED +RESULT +COMMIT +STACK +BY +OBJECTS\n +2\* .* succeeded {2}0123456789ab {2}main .* 1 updated\n +1 /,
+  );
 });
 
 test('a partly failed deploy is recorded as failed, and its repetition as succeeded', async () => {
@@ -223,7 +233,7 @@ test('a renamed stack begins a history of its own, and the former one is removed
   await deployed(project);
   const former = historyName(project.manager('main'));
   const text = testEnvironment.text({ next: [own(config('renamed-a'))] });
-  project.write({ 'main.ts': text.replace("new Stack(app, \"next\")", "new Stack(app, \"next\", { renamedFrom: 'main' })") });
+  project.write({ 'main.ts': text.replace('new Stack(app, "next")', 'new Stack(app, "next", { renamedFrom: \'main\' })') });
   await deployed(project);
   expect(await revisionsOf(project)).toMatchObject([{ stack: 'next', revision: 1 }]);
   expect(await cluster.find(secret(former))).toBeUndefined();

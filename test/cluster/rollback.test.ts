@@ -40,9 +40,7 @@ async function rolledBack(project: Project, ...args: readonly string[]): Promise
 }
 
 const plansOf = ({ result }: Report) =>
-  Object.fromEntries(
-    (eventsOf(result.events, 'plan') as unknown as PlannedObject[]).map(({ name, action }) => [name, action]),
-  );
+  Object.fromEntries((eventsOf(result.events, 'plan') as unknown as PlannedObject[]).map(({ name, action }) => [name, action]));
 const messagesOf = ({ events }: { readonly events: readonly ResponseBody[] }) =>
   events.filter(({ code }) => code === 'values-kept').map(({ message }) => message as string);
 
@@ -108,7 +106,9 @@ test('a value that another manager has taken since is not declared, and stays', 
   );
   await cluster.apply('rotator', { ...secretRef('rotated'), data: { b: base64('theirs') } } as never, { force: true });
   const report = await rolledBack(project);
-  expect(messagesOf(report.result)[0]).toMatch(/keeps the values of \.data\.a, .*left as it is in \.data\.b, which the stack no longer owns$/);
+  expect(messagesOf(report.result)[0]).toMatch(
+    /keeps the values of \.data\.a, .*left as it is in \.data\.b, which the stack no longer owns$/,
+  );
   const after = await cluster.get(secretRef('rotated'));
   expect(after.data).toEqual({ a: base64('1'), b: base64('theirs') });
   expect(after.metadata.labels).toEqual({ version: '1' });
@@ -145,14 +145,19 @@ test('a Secret that no longer exists is named and left out, and what depends on 
   const project = await versions([secret('lost', { a: '1' }), own(config('beside', { a: '1' }))], [own(config('beside', { a: '2' }))]);
   expect(await cluster.find(secretRef('lost'))).toBeUndefined();
   const report = await rolledBack(project);
-  expect(messagesOf(report.result)[0]).toContain('lost does not exist and is left out, because revision 1 does not contain the values of .data.a');
+  expect(messagesOf(report.result)[0]).toContain(
+    'lost does not exist and is left out, because revision 1 does not contain the values of .data.a',
+  );
   expect(await cluster.find(secretRef('lost'))).toBeUndefined();
   expect((await live('beside')).data).toEqual({ a: '1' });
 });
 
 test('a change after the plan refuses the rollback; nothing is overwritten', async () => {
   const proxy = await testEnvironment.proxy();
-  const project = await versions([secret('raced', { a: '1' }), own(config('raced', { v: '1' }))], [secret('raced', { a: '1' }), own(config('raced', { v: '2' }))]);
+  const project = await versions(
+    [secret('raced', { a: '1' }), own(config('raced', { v: '1' }))],
+    [secret('raced', { a: '1' }), own(config('raced', { v: '2' }))],
+  );
   let done = false;
   proxy.onRequest = async ({ method, path }) => {
     if (done || method !== 'POST' || !path.endsWith('/leases')) return undefined;
@@ -171,7 +176,9 @@ test('a change after the plan refuses the rollback; nothing is overwritten', asy
 test('of two rollbacks at once, each ends as a whole: done, locked or outdated', async () => {
   const project = await versions([own(config('twice', { v: '1' }))], [own(config('twice', { v: '2' }))]);
   const runs = await Promise.all([1, 2].map(() => project.run(['rollback', '1', '--json', '--yes'], { asProcess: true })));
-  const codes = runs.map((run) => (run.exitCode === 0 ? 'done' : (/"code":"(stack-locked|plan-outdated)"/.exec(run.stdout)?.[1] ?? `${run}`)));
+  const codes = runs.map((run) =>
+    run.exitCode === 0 ? 'done' : (/"code":"(stack-locked|plan-outdated)"/.exec(run.stdout)?.[1] ?? `${run}`),
+  );
   expect(codes).toContain('done');
   for (const code of codes) expect(['done', 'stack-locked', 'plan-outdated']).toContain(code);
   expect((await live('twice')).data).toEqual({ v: '1' });
@@ -194,7 +201,10 @@ test('a rollback without a yes changes nothing, and one of several stacks needs 
   expect((await live('asked')).data).toEqual({ v: '2' });
   edit(project, { main: [own(config('asked', { v: '2' }))], second: [own(config('second'))] });
   await deployed(project);
-  expect(await project.run(['rollback', '--yes'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[revision-of-several-stacks]') });
+  expect(await project.run(['rollback', '--yes'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('[revision-of-several-stacks]'),
+  });
   await rolledBack(project, 'main');
   expect((await live('asked')).data).toEqual({ v: '1' });
 });

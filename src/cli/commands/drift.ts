@@ -2,14 +2,22 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
 import type { DocumentFlags } from '../documents/document-source.js';
-import { addWaitLockFlag, defaultWaitLock } from '../flags.js';
+import {
+  addWaitLockFlag,
+  addWatchFlags,
+  defaultWaitLock,
+  readSeconds,
+  refuseForWithoutWatch,
+  type WatchFlags,
+  watchSignal,
+} from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { eventsOf } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface DriftFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
+interface DriftFlags extends ClusterFlags, WatchFlags, Pick<DocumentFlags, 'file'> {
   readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly repair?: boolean;
@@ -17,6 +25,9 @@ interface DriftFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
   readonly yes?: boolean;
   readonly quiet?: boolean;
   readonly waitLock?: number | true;
+  readonly wait?: boolean;
+  readonly timeout?: number;
+  readonly strict?: boolean;
 }
 
 /** Adds `fieldwise drift`. */
@@ -37,10 +48,18 @@ export function registerDrift(program: Command, host: Host): void {
       'with --repair: skip an object if the stack has forced one of its fields this many times in a row, each time from the same manager (default: 3)',
       readContentionLimit,
     )
-    .option('-y, --yes', 'with --repair: answer every question with yes (default: ask at a terminal, else no)');
+    .option('-y, --yes', 'with --repair: answer every question with yes (default: ask at a terminal, else no)')
+    .option('--no-wait', 'with --repair: do not wait until repaired objects are ready, overriding all policies')
+    .option(
+      '--timeout <seconds>',
+      'with --repair: seconds to wait until a repaired object is ready (default: the policy of the object, else 300)',
+      readSeconds,
+    )
+    .option('--strict', 'also show fields of owned objects that others have written and that nobody declares, except status and defaults');
+  addWatchFlags(withFlags, 'drift');
   addWaitLockFlag(withFlags, 'with --repair: ').action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
     const flags = self.optsWithGlobals<DriftFlags>();
-    if (!flags.repair) refuseRepairFlags(flags);
+    checkFlags(flags);
     const { loadConfig } = await import('../program/config.js');
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
@@ -48,7 +67,13 @@ export function registerDrift(program: Command, host: Host): void {
     const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
     const cluster = await openCluster(config);
     try {
-      const options = inspectOptions(host, config, cluster, stacks);
+      const options = { ...inspectOptions(host, config, cluster, stacks), strict: flags.strict === true };
+      if (flags.watch) {
+        const watching = json ?? (await import('../render/watch-renderer.js')).watchRenderer(host);
+        const { watchDrift } = await import('../../inspect/watch/watch-drift.js');
+        const summary = await watchDrift(assembly, cluster, { ...options, signal: watchSignal(flags, host) }, watching);
+        return host.setExitCode(flags.exitCode && summary.drifted > 0 ? 1 : 0);
+      }
       if (!flags.repair) {
         const { drift } = await import('../../inspect/drift/drift.js');
         const summary = await drift(assembly, cluster, options, events);
@@ -60,7 +85,8 @@ export function registerDrift(program: Command, host: Host): void {
         confirm: confirmAtTerminal(host, flags.file),
         yes: flags.yes === true,
         signal: host.signal,
-        ...(config.cluster === 'embedded' ? { wait: false } : {}),
+        ...(flags.wait === false || config.cluster === 'embedded' ? { wait: false } : {}),
+        ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout }),
         ...(flags.contentionLimit === undefined ? {} : { contentionLimit: flags.contentionLimit }),
         ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
       };
@@ -74,8 +100,23 @@ export function registerDrift(program: Command, host: Host): void {
 }
 
 /** @throws FieldwiseError `flag-without-use`. */
-function refuseRepairFlags({ contentionLimit, yes, waitLock }: DriftFlags): void {
-  const given = Object.entries({ '--contention-limit': contentionLimit, '--yes': yes, '--wait-lock': waitLock });
+function checkFlags(flags: DriftFlags): void {
+  refuseForWithoutWatch(flags);
+  const { contentionLimit, yes, waitLock, wait, timeout, repair, strict, watch } = flags;
+  if (repair) {
+    const reading = Object.entries({ '--strict': strict, '--watch': watch }).find(([, value]) => value !== undefined)?.[0];
+    if (reading === undefined) return;
+    throw new FieldwiseError('flag-without-use', 'usage', `\`${reading}\` cannot be combined with \`--repair\``, {
+      next: `Leave out \`${reading}\`: a repair applies what the program declares, once.`,
+    });
+  }
+  const given = Object.entries({
+    '--contention-limit': contentionLimit,
+    '--yes': yes,
+    '--wait-lock': waitLock,
+    '--no-wait': wait === false ? true : undefined,
+    '--timeout': timeout,
+  });
   const useless = given.find(([, value]) => value !== undefined)?.[0];
   if (useless === undefined) return;
   throw new FieldwiseError('flag-without-use', 'usage', `\`${useless}\` has no effect without \`--repair\``, {

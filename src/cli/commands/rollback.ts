@@ -95,7 +95,8 @@ async function rollback(
     );
     if (result === undefined) return;
     host.setExitCode(result.exitCode);
-    if (!flags.json && !flags.quiet) host.stderr(`The program is not changed: its next deploy of stack ${recorded.name} goes forward again.\n`);
+    if (!flags.json && !flags.quiet)
+      host.stderr(`The program is not changed: its next deploy of stack ${recorded.name} goes forward again.\n`);
   } finally {
     cluster.close();
   }

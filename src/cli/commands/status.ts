@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { addWatchFlags, refuseForWithoutWatch, type WatchFlags, watchSignal } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface StatusFlags extends ClusterFlags {
+interface StatusFlags extends ClusterFlags, WatchFlags {
   readonly json?: boolean;
 }
 
@@ -15,22 +16,30 @@ export function registerStatus(program: Command, host: Host): void {
     .summary('show whether the objects are as declared, and ready')
     .description('Shows for each declared object whether its live fields are as declared, and whether it is ready.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to check (default: all stacks of the program)');
-  addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
-    .action(async (stacks: readonly string[], flags: StatusFlags) => {
-      const { loadConfig } = await import('../program/config.js');
-      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const assembly = await synthesize({ host, config });
-      const events = flags.json
-        ? (await import('../render/json-renderer.js')).jsonRenderer(host)
-        : (await import('../render/status-renderer.js')).statusRenderer(host);
-      const { status } = await import('../../inspect/status/status.js');
-      const cluster = await openCluster(config);
-      try {
-        const options = inspectOptions(host, config, cluster, stacks);
-        host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
-      } finally {
-        cluster.close();
+  const withFlags = addClusterFlags(addProgramOptions(command)).option(
+    '-j, --json',
+    'print the objects as JSON, one per line; the last line is the summary',
+  );
+  addWatchFlags(withFlags, 'the status of an object').action(async (stacks: readonly string[], flags: StatusFlags) => {
+    refuseForWithoutWatch(flags);
+    const { loadConfig } = await import('../program/config.js');
+    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+    const assembly = await synthesize({ host, config });
+    const events = flags.json
+      ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+      : (await import('../render/status-renderer.js')).statusRenderer(host);
+    const { status } = await import('../../inspect/status/status.js');
+    const cluster = await openCluster(config);
+    try {
+      const options = inspectOptions(host, config, cluster, stacks);
+      if (flags.watch) {
+        const { watchStatus } = await import('../../inspect/watch/watch-status.js');
+        await watchStatus(assembly, cluster, { ...options, signal: watchSignal(flags, host) }, events);
+        return;
       }
-    });
+      host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
+    } finally {
+      cluster.close();
+    }
+  });
 }

@@ -18,7 +18,13 @@ export function historyTable(revisions: readonly ListedRevision[]): string {
   ]);
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   return [head, ...rows]
-    .map((row) => `${row.map((cell, column) => (column === 0 ? cell.padStart(widths[0] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd()}\n`)
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => (column === 0 ? cell.padStart(widths[0] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
     .join('');
 }
 

@@ -23,5 +23,7 @@ function headingLines({ stack, from, to }: RollbackStarted): readonly string[] {
 }
 
 function revisionText({ revision, at, by, commit, result }: RollbackStarted['to']): string {
-  return [`revision ${revision} (${result}, ${at}`, ...(by ? [`by ${by}`] : []), ...(commit ? [`commit ${commit}`] : [])].join(', ').concat(')');
+  return [`revision ${revision} (${result}, ${at}`, ...(by ? [`by ${by}`] : []), ...(commit ? [`commit ${commit}`] : [])]
+    .join(', ')
+    .concat(')');
 }

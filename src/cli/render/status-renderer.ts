@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { DriftedField, ObjectStatus, Readiness, StatusSummary } from '../../deploy/index.js';
+import type { DriftedField, ObjectStatus, Readiness, RunDiagnostic, StatusSummary } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { errorText } from './error-text.js';
@@ -7,11 +7,14 @@ import { datedText } from './owners-renderer.js';
 import { forPeople, linesText } from './printable.js';
 import { readyText } from './ready.js';
 import { valueText } from './values.js';
+import { warningRenderer } from './warning-renderer.js';
 
 /** Returns a renderer that prints the status of objects for people: one line per object, with details below. */
-export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary) => void {
+export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
+  const warning = warningRenderer(host);
   return forPeople((event) => {
+    if (event.event === 'warning') return warning(event);
     const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
     host.raw.stdout(linesText(lines));
   });
@@ -49,6 +52,8 @@ export function driftText({ field, drift, declared, live, owners }: DriftedField
       return `${field}: declared ${valueText(declared)}, is ${valueText(live)}, ${by === '' ? 'without an owner' : `owned by ${by}`}`;
     case 'removed':
       return `${field}: declared ${valueText(declared)}, was removed`;
+    case 'undeclared':
+      return `${field}: not declared, is ${valueText(live)}, owned by ${by}`;
     case 'ownership-lost':
       return `${field}: ${valueText(live)} as declared, but no longer owned by this stack${by === '' ? '' : `; owned by ${by}`}`;
   }

@@ -52,7 +52,11 @@ interface Recording {
   readonly originOnce: () => Promise<Pick<Revision, 'by' | 'commit'>>;
 }
 
-async function recordStack(deploy: ConfirmedDeploy, stack: StackManifest, { history, counts, result, originOnce }: Recording): Promise<void> {
+async function recordStack(
+  deploy: ConfirmedDeploy,
+  stack: StackManifest,
+  { history, counts, result, originOnce }: Recording,
+): Promise<void> {
   const { assembly, session, options, host } = deploy;
   const isChanged = changingOutcomes.some((outcome) => (counts[outcome] ?? 0) > 0);
   if (result === 'failed' && !isChanged && !counts.applied) return;

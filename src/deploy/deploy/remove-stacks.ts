@@ -66,7 +66,8 @@ export async function removeStacks(
       const remaining = [...inventory.entries].filter(([key]) => !keys.has(key));
       try {
         await store.write(inventory, new Map(remaining));
-        if (remaining.length === 0) await removeHistory(cluster, options.inventoryNamespace, inventory.stack, (warning) => run.warn(warning));
+        if (remaining.length === 0)
+          await removeHistory(cluster, options.inventoryNamespace, inventory.stack, (warning) => run.warn(warning));
       } catch (error) {
         run.fail(error);
       }

@@ -37,7 +37,10 @@ export interface RollbackPlan extends OpenRevision {
   readonly changes: readonly PlannedObject[];
 }
 
-export interface RollbackOptions extends HistorySelection, Omit<PlannerOptions, keyof HistorySelection | 'save'>, Pick<DriftOptions, 'simulate'> {
+export interface RollbackOptions
+  extends HistorySelection,
+    Omit<PlannerOptions, keyof HistorySelection | 'save'>,
+    Pick<DriftOptions, 'simulate'> {
   /** @default the last revision before the current one that succeeded with other declarations */
   readonly revision?: number;
 }

@@ -1,7 +1,12 @@
 import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject } from '../../util/json.js';
 
-const reviews: Resource = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', namespaced: false };
+const reviews: Resource = {
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
 const maxLength = 256;
 
 /** Asks the server for the name of the user; undefined if it does not tell. Source: Kubernetes API reference, SelfSubjectReview (1.28). */

@@ -45,9 +45,7 @@ export function isHistoryOf(object: JsonObject, { app, instance, stack, manager 
   const { labels } = metadataOf(object);
   if (object.type !== secretType || !isJsonObject(labels) || labels[historyLabel] !== labelOf(manager)) return false;
   const owner = parsed(valueIn(object, 'owner'));
-  return (
-    isJsonObject(owner) && owner.app === app && owner.instance === instance && owner.stack === stack && owner.manager === manager
-  );
+  return isJsonObject(owner) && owner.app === app && owner.instance === instance && owner.stack === stack && owner.manager === manager;
 }
 
 /** Returns a value of a Secret; undefined where it has none. */

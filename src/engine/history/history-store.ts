@@ -90,7 +90,9 @@ export class HistoryStore {
     const { stack, revisions } = history;
     const number = (revisions.at(-1)?.revision ?? 0) + 1;
     const stored =
-      body === undefined || body.length > maxBytes ? undefined : (sameBody(revisions, body) ?? (await this.#writeBody(history, body, { keep, maxBytes })));
+      body === undefined || body.length > maxBytes
+        ? undefined
+        : (sameBody(revisions, body) ?? (await this.#writeBody(history, body, { keep, maxBytes })));
     const added: Revision = { revision: number, ...revision, ...(stored ? { body: stored } : {}) };
     const kept = withinLimits([...revisions, added], keep, maxBytes);
     await this.#writeList(history, kept);
@@ -188,11 +190,16 @@ export class HistoryStore {
       return await call();
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      throw new FieldwiseError('history-forbidden', 'resource', `These credentials may not ${verb} the history of a stack: ${error.message}`, {
-        location: { object: `Secret ${this.#namespace}/${name}` },
-        next: '`fieldwise rbac` prints the permissions; `history: false` in fieldwise.yaml records no revisions.',
-        cause: error,
-      });
+      throw new FieldwiseError(
+        'history-forbidden',
+        'resource',
+        `These credentials may not ${verb} the history of a stack: ${error.message}`,
+        {
+          location: { object: `Secret ${this.#namespace}/${name}` },
+          next: '`fieldwise rbac` prints the permissions; `history: false` in fieldwise.yaml records no revisions.',
+          cause: error,
+        },
+      );
     }
   }
 

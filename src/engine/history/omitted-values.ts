@@ -61,7 +61,7 @@ export function fieldOf({ path }: Pick<OmittedValue, 'path'>): string {
 }
 
 /** Returns the value at the path of an omitted value. */
-export function valueOf(object: JsonObject, { path }: Pick<OmittedValue, 'path'>): Json | undefined {
+export function omittedValueIn(object: JsonObject, { path }: Pick<OmittedValue, 'path'>): Json | undefined {
   return path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), object);
 }
 

@@ -47,9 +47,14 @@ export async function openHistory(
   const [stack, ...others] = selectStacks(program, stacks);
   if (stack === undefined || others.length > 0) {
     const names = program.manifest.stacks.map(({ name }) => name).join(', ') || 'none';
-    throw new FieldwiseError('revision-of-several-stacks', 'usage', 'Revisions are numbered per stack, and not exactly one stack is selected', {
-      next: `Name one stack of the program: ${names}.`,
-    });
+    throw new FieldwiseError(
+      'revision-of-several-stacks',
+      'usage',
+      'Revisions are numbered per stack, and not exactly one stack is selected',
+      {
+        next: `Name one stack of the program: ${names}.`,
+      },
+    );
   }
   const store = new HistoryStore(cluster, inventoryNamespace);
   const history = await store.read(stackIdentityOf(program, stack));
@@ -88,7 +93,10 @@ export function chooseRevision({ stack, history: { revisions } }: Pick<OpenHisto
  *
  * @throws FieldwiseError `history-damaged`, `history-forbidden`; ApiError if a Secret of the stack cannot be read.
  */
-export async function openRevision({ program, cluster, store, stack, history, keys }: OpenHistory, revision: Revision): Promise<OpenRevision> {
+export async function openRevision(
+  { program, cluster, store, stack, history, keys }: OpenHistory,
+  revision: Revision,
+): Promise<OpenRevision> {
   const { stack: identity } = history;
   const packed = await store.readBody(identity, revision.body as NonNullable<Revision['body']>);
   const body = await unpackBody(identity, revision.revision, packed);

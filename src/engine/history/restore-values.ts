@@ -4,7 +4,7 @@ import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import type { DigestKey } from '../../merge/dynamic/index.js';
 import { ownersAt } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { digestOfValue, fieldOf, type OmittedValue, valueOf, withValue } from './omitted-values.js';
+import { digestOfValue, fieldOf, type OmittedValue, omittedValueIn, withValue } from './omitted-values.js';
 import type { RevisionBody } from './revision-body.js';
 import { type StackObjects, withoutIntents } from './without-intents.js';
 
@@ -78,7 +78,7 @@ function restoreObject(
   let object = intent;
   for (const value of omitted) {
     const field = fieldOf(value);
-    const current = live === undefined ? undefined : valueOf(live, value);
+    const current = live === undefined ? undefined : omittedValueIn(live, value);
     if (live === undefined || current === undefined || !isOwned(live, value, managers)) {
       found.lost.push(field);
       continue;

@@ -15,9 +15,7 @@ const revision = v.strictObject({
   by: v.exactOptional(shortText),
   commit: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{7,64}$/))),
   rollbackTo: v.exactOptional(positive),
-  body: v.exactOptional(
-    v.strictObject({ slots: v.pipe(v.array(count), v.nonEmpty(), v.maxLength(1024)), bytes: positive, sha256 }),
-  ),
+  body: v.exactOptional(v.strictObject({ slots: v.pipe(v.array(count), v.nonEmpty(), v.maxLength(1024)), bytes: positive, sha256 })),
 });
 
 const list = v.strictObject({ fieldwise: v.literal(1), revisions: v.pipe(v.array(revision), v.maxLength(1000)) });

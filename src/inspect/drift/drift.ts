@@ -70,7 +70,7 @@ export function hasDrifted({ status, known }: Observation): boolean {
   return status.state === 'drifted' || status.state === 'unknown';
 }
 
-function driftOf({
+export function driftOf({
   event: _,
   readiness: __,
   drift: fields,

@@ -11,8 +11,9 @@ import { type DatedOwner, datedOwner } from '../owners/owners.js';
  * - `changed`: the field has another value; its `owners`, if any, own that value.
  * - `removed`: the field is absent; managedFields does not record who removed it.
  * - `ownership-lost`: the field has the declared value, and the stack is not among its owners.
+ * - `undeclared` (only with `strict`): others have written the field, and no applier declares it.
  */
-export type Drift = 'changed' | 'removed' | 'ownership-lost';
+export type Drift = 'changed' | 'removed' | 'ownership-lost' | 'undeclared';
 
 /** A field of the stack that others changed. Values of Secrets are masked. */
 export interface DriftedField {

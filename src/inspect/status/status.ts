@@ -1,4 +1,4 @@
-import type { ObjectIdentity } from '../../assembly/identity.js';
+import { managersOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
 import { isFinishedJob } from '../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating } from '../../engine/apply/preconditions/refuse-terminating.js';
@@ -27,6 +27,7 @@ import { StepPlanner } from '../../plan/step-planner.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { type DriftedField, driftedField, fieldStatusOf, otherWritersSince } from '../drift/drifted-field.js';
+import { undeclaredFields } from '../drift/undeclared-fields.js';
 import type { DatedOwner } from '../owners/owners.js';
 import { type ObservedObject, readObjects } from '../owners/read-objects.js';
 
@@ -79,6 +80,10 @@ export interface StatusSummary {
 
 export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'references' | 'strategy'> {
   readonly simulate: StartSimulation;
+  /** The identity keys of the objects to observe. @default all objects of the stacks */
+  readonly only?: ReadonlySet<string>;
+  /** Also reports fields of owned objects that only Updates of others have written, and that no applier declares. @default false */
+  readonly strict?: boolean;
 }
 
 /**
@@ -95,9 +100,16 @@ export async function status(
 ): Promise<StatusSummary> {
   const objects = (await observeObjects(assembly, cluster, options)).map(({ status }) => status);
   for (const object of objects) host(object);
+  const summary = summaryOf(objects);
+  host(summary);
+  return summary;
+}
+
+/** Counts the objects by their states. */
+export function summaryOf(objects: readonly ObjectStatus[]): StatusSummary {
   const counts: Partial<Record<ObjectState, number>> = {};
   for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
-  const summary: StatusSummary = {
+  return {
     event: 'status-summary',
     counts,
     ready: objects.filter((object) => object.readiness?.state === 'current').length,
@@ -106,8 +118,6 @@ export async function status(
     drifted: objects.reduce((sum, { drift }) => sum + drift.length, 0),
     exitCode: objects.some(({ error }) => error) ? exitCodeOf('resource') : 0,
   };
-  host(summary);
-  return summary;
 }
 
 const readyStates: ReadonlySet<string> = new Set(['current', 'unknown']);
@@ -131,7 +141,7 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     return [
       ...own.map((step) => ({ stack, key: step.key, step, known: inventory.entries.get(step.key) })),
       ...undeclaredEntries(inventory, own).map(([key, known]) => ({ stack, key, known })),
-    ];
+    ].filter(({ key }) => options.only?.has(key) ?? true);
   });
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
@@ -153,7 +163,8 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
   await forEachConcurrent([...items.entries()], concurrency, async ([index, item]) => {
     const observation = found.get(item.key) ?? {};
     const planned = item.step && stepsToPlan.has(item.step) ? await planner.plan(item.step, item.known) : undefined;
-    const observedStatus = objectStatusOf(item, observation, planned, names);
+    const declaredStatus = objectStatusOf(item, observation, planned, names);
+    const observedStatus = options.strict ? withUndeclaredFields(declaredStatus, item, observation, names) : declaredStatus;
     const ready = observation.live ? await readinessOf(cluster, item, observation.live, expectations) : undefined;
     observations[index] = {
       index: item.step?.index,
@@ -207,6 +218,20 @@ function objectStatusOf(
   if (!isOwner && drift.every(({ owners }) => owners.length === 0)) return { ...common, ...fields, state: 'released' };
   return { ...common, ...fields, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
 }
+
+/** Adds the fields that nobody declares to the drift of an object that the stack owns. */
+function withUndeclaredFields(
+  status: ObjectStatus,
+  { stack, step }: StatusItem,
+  { live }: ObservedObject,
+  names: OwnerNameResolver,
+): ObjectStatus {
+  if (live === undefined || step?.intent.lifecycle !== 'own' || !comparableStates.has(status.state)) return status;
+  const undeclared = undeclaredFields(live, managersOf(stack), names);
+  return undeclared.length === 0 ? status : { ...status, state: 'drifted', drift: [...status.drift, ...undeclared] };
+}
+
+const comparableStates: ReadonlySet<ObjectState> = new Set(['in-sync', 'pending', 'drifted']);
 
 /** Returns true if an applied intent declares no field, such as a Namespace by its name: then there is nothing to own. */
 function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {

@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       tracking: 'none',
       reconcile: 'full',
       inventory: { namespace: 'fieldwise-system' },
+      history: { keep: 10, maxBytes: 4 * 2 ** 20 },
       directory: cwd,
     });
   });
@@ -55,6 +56,7 @@ prune: true
 tracking: annotation
 reconcile: changed
 inventory: { namespace: state }
+history: { keep: 3 }
 `,
     );
     expect(await load()).toEqual({
@@ -75,6 +77,7 @@ inventory: { namespace: state }
       tracking: 'annotation',
       reconcile: 'changed',
       inventory: { namespace: 'state' },
+      history: { keep: 3, maxBytes: 4 * 2 ** 20 },
       file: 'fieldwise.yaml',
       directory: cwd,
     });

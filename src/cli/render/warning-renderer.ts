@@ -1,0 +1,11 @@
+import pc from 'picocolors';
+import type { RunDiagnostic } from '../../deploy/index.js';
+import type { Host } from '../host.js';
+import { forPeople, linesText } from './printable.js';
+import { runWarningText } from './run-renderer.js';
+
+/** Returns a renderer that prints warnings for people, on stderr. */
+export function warningRenderer(host: Host): (warning: RunDiagnostic) => void {
+  const colors = pc.createColors(host.color);
+  return forPeople((warning) => host.raw.stderr(linesText([runWarningText(warning, colors)])));
+}
