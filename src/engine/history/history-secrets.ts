@@ -49,16 +49,16 @@ export function isHistoryOf(object: JsonObject, { app, instance, stack, manager 
 }
 
 /** Returns a value of a Secret; undefined where it has none. */
-export function valueIn({ data }: JsonObject, key: string): Buffer | undefined {
+export function valueIn({ data }: JsonObject, key: string): Uint8Array | undefined {
   const text = isJsonObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
   return typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
 }
 
 /** Returns the content of a JSON text; undefined where it is not JSON. */
-export function parsed(bytes: Buffer | undefined): Json | undefined {
+export function parsed(bytes: Uint8Array | undefined): Json | undefined {
   if (bytes === undefined) return undefined;
   try {
-    return parseExactJson(bytes.toString('utf8'));
+    return parseExactJson(Buffer.from(bytes).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -54,7 +54,7 @@ export class HistoryStore {
    *
    * @throws FieldwiseError `history-damaged` if a part is missing, belongs to another stack, or was changed; `history-forbidden`.
    */
-  async readBody(stack: StackIdentity, { slots, bytes, sha256 }: StoredBody): Promise<Buffer> {
+  async readBody(stack: StackIdentity, { slots, bytes, sha256 }: StoredBody): Promise<Uint8Array> {
     const parts: Buffer[] = [];
     let size = 0;
     for (const slot of slots) {
@@ -84,7 +84,7 @@ export class HistoryStore {
   async append(
     history: StackHistory,
     revision: Omit<Revision, 'revision' | 'body'>,
-    body: Buffer | undefined,
+    body: Uint8Array | undefined,
     { keep = defaultKeep, maxBytes = defaultMaxBytes }: HistoryLimits,
   ): Promise<Revision> {
     const { stack, revisions } = history;
@@ -113,7 +113,7 @@ export class HistoryStore {
     await this.#removePart(stack, historyName(stack.manager));
   }
 
-  async #writeBody({ stack, revisions }: StackHistory, body: Buffer, limits: HistoryLimits): Promise<StoredBody> {
+  async #writeBody({ stack, revisions }: StackHistory, body: Uint8Array, limits: HistoryLimits): Promise<StoredBody> {
     const used = slotsOf(revisions);
     const slots: number[] = [];
     let slot = 0;
@@ -130,7 +130,7 @@ export class HistoryStore {
   }
 
   /** Writes a part that no revision uses. @returns false if a Secret of another has the name. */
-  async #writePart(stack: StackIdentity, slot: number, part: Buffer): Promise<boolean> {
+  async #writePart(stack: StackIdentity, slot: number, part: Uint8Array): Promise<boolean> {
     const name = slotName(stack.manager, slot);
     const secret = historySecret(stack, this.#namespace, name, 'part', part);
     try {
@@ -228,7 +228,7 @@ function withinLimits(revisions: readonly Revision[], keep: number, maxBytes: nu
   return kept;
 }
 
-function sameBody(revisions: readonly Revision[], body: Buffer): StoredBody | undefined {
+function sameBody(revisions: readonly Revision[], body: Uint8Array): StoredBody | undefined {
   const sha256 = digestOf(body);
   return revisions.find((revision) => revision.body?.sha256 === sha256)?.body;
 }

@@ -41,7 +41,7 @@ export function digestOfBody({ stack, objects, omitted }: RevisionBody): string 
 }
 
 /** Compresses a body; undefined if it is too large to be read again. */
-export function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Buffer | undefined {
+export function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Uint8Array | undefined {
   const { app, instance } = identity;
   const text = stringifyExactJson({ fieldwise: 1, app, instance, stack, objects, omitted: [...omitted] } as unknown as Json);
   const bytes = Buffer.from(text, 'utf8');
@@ -53,7 +53,7 @@ export function packBody(identity: StackIdentity, { stack, objects, omitted }: R
  *
  * @throws FieldwiseError `history-damaged` if it is not the body of a revision of the stack.
  */
-export async function unpackBody(identity: StackIdentity, revision: number, packed: Buffer): Promise<RevisionBody> {
+export async function unpackBody(identity: StackIdentity, revision: number, packed: Uint8Array): Promise<RevisionBody> {
   try {
     const text = gunzipSync(packed, { maxOutputLength: maxBodyBytes }).toString('utf8');
     return await parseBody(identity, parseExactJson(text));
