@@ -29,7 +29,7 @@ const declare = (project: Project, name: string, data: object) => edit(project, 
 async function revisionsOf(project: Project): Promise<ListedRevision[]> {
   const result = await project.run(['history', '--json']);
   expect(result.exitCode, result.stderr).toBe(0);
-  return eventsOf(result.events, 'revision') as unknown as ListedRevision[];
+  return result.events.filter(({ event }) => event === 'revision') as unknown as ListedRevision[];
 }
 
 /** The names of the Secrets of the history of a project, without the common part. */

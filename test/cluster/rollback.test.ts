@@ -53,7 +53,7 @@ test('a rollback after a foreign change names the change and its author, and tak
   const shown = await project.run(['diff', '--to-revision', '1']);
   expect(shown.stdout).toMatch(/force +\.data\.color: .*"green" → "red".*editor/);
   const report = await rolledBack(project, '1');
-  expect(eventsOf(report.result.events, 'rollback')).toMatchObject([{ from: { revision: 2 }, to: { revision: 1 } }]);
+  expect(report.result.events.filter(({ event }) => event === 'rollback')).toMatchObject([{ from: { revision: 2 }, to: { revision: 1 } }]);
   expect(eventsOf(report.result.events, 'drift')).toMatchObject([
     { name: 'shared', fields: [{ field: '.data.color', declared: 'blue', live: 'green', owners: [{ manager: 'editor' }] }] },
   ]);

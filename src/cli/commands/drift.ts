@@ -57,46 +57,49 @@ export function registerDrift(program: Command, host: Host): void {
     )
     .option('--strict', 'also show fields of owned objects that others have written and that nobody declares, except status and defaults');
   addWatchFlags(withFlags, 'drift');
-  addWaitLockFlag(withFlags, 'with --repair: ').action(async (stacks: readonly string[], _: DriftFlags, self: Command) => {
-    const flags = self.optsWithGlobals<DriftFlags>();
-    checkFlags(flags);
-    const { loadConfig } = await import('../program/config.js');
-    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-    const assembly = await synthesize({ host, config });
-    const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;
-    const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
-    const cluster = await openCluster(config);
-    try {
-      const options = { ...inspectOptions(host, config, cluster, stacks), strict: flags.strict === true };
-      if (flags.watch) {
-        const watching = json ?? (await import('../render/watch-renderer.js')).watchRenderer(host);
-        const { watchDrift } = await import('../../inspect/watch/watch-drift.js');
-        const summary = await watchDrift(assembly, cluster, { ...options, signal: watchSignal(flags, host) }, watching);
-        return host.setExitCode(flags.exitCode && summary.drifted > 0 ? 1 : 0);
-      }
-      if (!flags.repair) {
-        const { drift } = await import('../../inspect/drift/drift.js');
-        const summary = await drift(assembly, cluster, options, events);
-        host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);
-        return;
-      }
-      const run = {
-        ...options,
-        confirm: confirmAtTerminal(host, flags.file),
-        yes: flags.yes === true,
-        signal: host.signal,
-        ...(flags.wait === false || config.cluster === 'embedded' ? { wait: false } : {}),
-        ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout }),
-        ...(flags.contentionLimit === undefined ? {} : { contentionLimit: flags.contentionLimit }),
-        ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
-      };
-      const { repair } = await import('../../deploy/repair/repair.js');
-      const deploying = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
-      host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
-    } finally {
-      cluster.close();
+  addWaitLockFlag(withFlags, 'with --repair: ').action((stacks: readonly string[], _: DriftFlags, self: Command) =>
+    showDrift(stacks, self.optsWithGlobals<DriftFlags>(), host),
+  );
+}
+
+async function showDrift(stacks: readonly string[], flags: DriftFlags, host: Host): Promise<void> {
+  checkFlags(flags);
+  const { loadConfig } = await import('../program/config.js');
+  const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  const assembly = await synthesize({ host, config });
+  const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;
+  const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
+  const cluster = await openCluster(config);
+  try {
+    const options = { ...inspectOptions(host, config, cluster, stacks), strict: flags.strict === true };
+    if (flags.watch) {
+      const watching = json ?? (await import('../render/watch-renderer.js')).watchRenderer(host);
+      const { watchDrift } = await import('../../inspect/watch/watch-drift.js');
+      const summary = await watchDrift(assembly, cluster, { ...options, signal: watchSignal(flags, host) }, watching);
+      return host.setExitCode(flags.exitCode && summary.drifted > 0 ? 1 : 0);
     }
-  });
+    if (!flags.repair) {
+      const { drift } = await import('../../inspect/drift/drift.js');
+      const summary = await drift(assembly, cluster, options, events);
+      host.setExitCode(summary.exitCode === 0 && flags.exitCode && summary.drifted > 0 ? 1 : summary.exitCode);
+      return;
+    }
+    const run = {
+      ...options,
+      confirm: confirmAtTerminal(host, flags.file),
+      yes: flags.yes === true,
+      signal: host.signal,
+      ...(flags.wait === false || config.cluster === 'embedded' ? { wait: false } : {}),
+      ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout }),
+      ...(flags.contentionLimit === undefined ? {} : { contentionLimit: flags.contentionLimit }),
+      ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
+    };
+    const { repair } = await import('../../deploy/repair/repair.js');
+    const deploying = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
+    host.setExitCode((await repair(assembly, cluster, run, events, deploying)).exitCode);
+  } finally {
+    cluster.close();
+  }
 }
 
 /** @throws FieldwiseError `flag-without-use`. */

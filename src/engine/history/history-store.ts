@@ -55,7 +55,7 @@ export class HistoryStore {
    * @throws FieldwiseError `history-damaged` if a part is missing, belongs to another stack, or was changed; `history-forbidden`.
    */
   async readBody(stack: StackIdentity, { slots, bytes, sha256 }: StoredBody): Promise<Uint8Array> {
-    const parts: Buffer[] = [];
+    const parts: Uint8Array[] = [];
     let size = 0;
     for (const slot of slots) {
       const name = slotName(stack.manager, slot);
