@@ -164,7 +164,7 @@ project.package.addField('files', [
   'examples',
   '!examples/*.ts',
   '!examples/**/story.ts',
-  '!examples/**/dist',
+  '!examples/**/dist', '!examples/**/.dist*',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',

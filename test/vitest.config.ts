@@ -57,6 +57,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts', 'examples/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
           // Several workers share a core, and other work its machine.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           isolate: false,
           server,
           maxWorkers,

@@ -35,6 +35,7 @@ const project = testEnvironment.program({
     own({ ...clusterRole, rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }] }),
   ],
 });
+project.write({ 'fieldwise.yaml': 'app: main.ts\nhistory: false\n' }); // history.test.ts has the rights for histories
 
 /** The objects that `fieldwise rbac` prints. */
 async function printed(args: readonly string[] = []): Promise<ResponseBody[]> {

@@ -64,6 +64,7 @@ test('where lists are forbidden each object is read, and where reading is forbid
 test('Secrets are never listed', async () => {
   const secret = (name: string) => own({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { a: 'of nobody else' } });
   const project = testEnvironment.program({ main: ['secret-a', 'secret-b', 'secret-c', 'secret-d'].map(secret) });
+  project.write({ 'fieldwise.yaml': 'app: main.ts\nhistory: false\n' });
   await deployed(project, '--kubeconfig', proxy.kubeconfig);
   const asked = proxy.requests
     .filter(({ method, path }) => method === 'GET' && path.includes('/secrets'))
