@@ -189,6 +189,9 @@ test.each<[string, readonly string[], string]>([
   ['to an unknown revision', ['7'], 'revision-unknown'],
   ['of an unknown stack', ['1', 'other'], 'stack-unknown'],
   ['of a stack by its name alone', ['other'], 'stack-unknown'],
+  ['to what is no number', ['zero', 'main'], 'revision-unknown'],
+  ['to revision 0', ['0'], 'revision-unknown'],
+  ['of a stack, to an unknown revision', ['main', '7'], 'revision-unknown'],
 ])('a rollback %s is refused', async (_, args, code) => {
   const project = await versions([own(config('refused'))]);
   expect(await project.run(['rollback', ...args, '--yes'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`[${code}]`) });

@@ -9,7 +9,7 @@ import { readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { readRevision } from '../revision-argument.js';
+import { revisionNumber } from '../revision-argument.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -49,11 +49,25 @@ export function registerRollback(program: Command, host: Host): void {
     );
 }
 
-/** Reads the arguments: a first one that is not a number is the stack. */
+/**
+ * Reads the arguments, a number and the name of a stack, in any order.
+ *
+ * @throws FieldwiseError `revision-unknown` (usage).
+ */
 function namesOf(first: string | undefined, second: string | undefined) {
-  const stacks = (name: string | undefined) => (name === undefined ? [] : [name]);
-  if (first === undefined || (second === undefined && !/^\d+$/.test(first))) return { stacks: stacks(first) };
-  return { revision: readRevision(first), stacks: stacks(second) };
+  const isNumber = (text: string | undefined) => text !== undefined && /^\d+$/.test(text);
+  if (first === undefined) return { stacks: [] };
+  if (second === undefined) return isNumber(first) ? { revision: numberOf(first), stacks: [] } : { stacks: [first] };
+  const [number, stack] = !isNumber(first) && isNumber(second) ? [second, first] : [first, second];
+  return { revision: numberOf(number), stacks: [stack] };
+}
+
+function numberOf(text: string): number {
+  const number = revisionNumber(text);
+  if (number !== undefined) return number;
+  throw new FieldwiseError('revision-unknown', 'usage', `"${text}" is not the number of a revision`, {
+    next: '`fieldwise history` lists them.',
+  });
 }
 
 async function rollback(
