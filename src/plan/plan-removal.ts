@@ -104,8 +104,8 @@ async function dryRunRemoval(
       : [];
     const { kept, reason = '' } = deletionDecision(live, candidate, foreign);
     if (!kept) {
-      const explained = reason === '' ? (context.isSnapshot ? unknownContents(live) : {}) : { reason };
-      return { ...identity, action: 'delete', fields: [], ...explained };
+      const unknown = context.isSnapshot ? unknownContents(live).reason : undefined;
+      return { ...identity, action: 'delete', fields: [], ...reasonOf(reason || undefined, unknown) };
     }
     if (reason === unprovedReason) return { ...identity, action: 'release', fields: [], reason };
     const released = await planRelease(releaseContext, address, live, { manager, stack });

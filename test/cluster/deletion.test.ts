@@ -57,6 +57,23 @@ describe('a stack of which nothing is left in the cluster is not listed', () => 
   });
 });
 
+test('plan and question name the fields that others have written by Update and that a deletion takes along', async () => {
+  const project = testEnvironment.program({ main: [own(config('written')), own(config('written-other'))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const { cluster } = testEnvironment;
+  const written = testEnvironment.ref('v1', 'ConfigMap', 'written');
+  await cluster.patch('them', written as never, { data: { b: '1', c: '2', d: '3', e: '4' } });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(config('written-other'))] }) });
+  const reason = 'with .data.b, .data.c, .data.d and 1 more, written by them';
+  const planned = (await project.run(['diff', '--json'])).events.filter(({ object }) => object?.endsWith('/written'));
+  expect(planned).toMatchObject([{ action: 'delete', reason }]);
+  const refused = await project.run(['deploy']);
+  expect(refused.exitCode, refused.stderr).toBe(2);
+  expect(refused.stderr).toContain(`delete ConfigMap ${testEnvironment.namespace}/written (${reason})`);
+  expect(await cluster.find(written)).toBeDefined();
+  expect((await project.deploy(['--yes'])).results).toMatchObject({ [`ConfigMap ${testEnvironment.namespace}/written`]: 'deleted' });
+});
+
 describe('an object that its owner and those that share it drop at once', () => {
   test.each([{ diff: ['diff'] }, { diff: ['diff', '--read-only'] }])('$diff: it is deleted, as plan and question say', async ({ diff }) => {
     const name = `dropped-${diff.length}`;

@@ -1,9 +1,10 @@
+import { formatPath, membersOf } from '../../fields/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type OtherStacks, removedBeforeTransferText } from '../transfer/other-stacks.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
-import { retainingManagers, retentionReason } from './remove-object.js';
+import { ownsBeyondMetadata, retainingManagers, retentionReason } from './remove-object.js';
 
 /** An owned object that a stack no longer declares and has the right to delete. */
 export interface DeletionCandidate {
@@ -34,9 +35,26 @@ export function deletionDecision(
   if (kept !== undefined) return { kept: true, reason: kept };
   const reason =
     removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??
-    sharedDeletionText(managers[0], [...stacksOn(live, stackManagers), ...sharers, ...foreignManagers]);
+    sharedDeletionText(managers[0], [...stacksOn(live, stackManagers), ...sharers, ...foreignManagers]) ??
+    updatedFieldsText(live, stackManagers);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }
+
+/** Returns the text for a deletion that also deletes fields that others have written by Update: they do not keep the object. */
+function updatedFieldsText(live: JsonObject, stackManagers: readonly string[]): string | undefined {
+  const written = managedFieldsOf(live)
+    .filter((entry) => entry.operation === 'Update' && entry.subresource === '' && !stackManagers.includes(entry.manager))
+    .filter(ownsBeyondMetadata)
+    .map((entry) => {
+      const fields = membersOf(entry.fields).flatMap(({ path, leaf }) => (leaf ? [formatPath(path)] : []));
+      const more = fields.length > namedFields ? ` and ${fields.length - namedFields} more` : '';
+      return `${fields.slice(0, namedFields).join(', ')}${more}, written by ${entry.manager}`;
+    });
+  return written.length === 0 ? undefined : `with ${written.join('; ')}`;
+}
+
+/** The fields of a manager that a question names. */
+const namedFields = 3;
 
 /** Returns other stacks that apply something to an object, even if only metadata. */
 function stacksOn(live: JsonObject, stackManagers: readonly string[]): readonly string[] {
