@@ -5,6 +5,7 @@ import { CheckedRequests, expectedAt } from './checked-requests.js';
 import type { ApplyOptions, ClusterClient, DeleteOptions, ObjectAddress, WatchEvent, WatchOptions } from './cluster-client.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
 import { listPages } from './list-pages.js';
+import { isTerminating } from './object.js';
 import { collectionPath, objectPath } from './object-path.js';
 import { listError, objectError } from './response-object.js';
 import { ApiError, isNotFound } from './status.js';
@@ -156,7 +157,7 @@ async function deleteObject(requests: CheckedRequests, address: ObjectAddress, o
     if (isJsonObject(response.body) && response.body.kind === 'Status') return undefined;
     const issue = objectError(response.body, expectedAt(address));
     if (issue !== undefined) throw unexpectedResponse(requests.transport.server, request, issue);
-    return response.body as JsonObject;
+    return isTerminating(response.body) ? (response.body as JsonObject) : undefined; // Some kinds are returned as they were last.
   } catch (error) {
     if (error instanceof ApiError && error.responseLost && error.code === 404) return undefined; // The attempt whose response was lost deleted it.
     throw error;

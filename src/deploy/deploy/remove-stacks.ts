@@ -1,6 +1,7 @@
 import { removeHistory } from '../../engine/history/remove-history.js';
 import type { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
 import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/removal/release-collateral.js';
 import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
 import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-order.js';
@@ -41,6 +42,7 @@ export async function removeStacks(
 ): Promise<void> {
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const toDelete = objectsToDelete(work, otherStacks);
+  const plainDeletions = plainDeletionsOf(cluster, removalsOf(targets, otherStacks, options), otherStacks, options);
   const removedKeys = new Map(targets.map((target) => [target, new Set<string>()]));
   await removeInReverseOrder(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
     const entryOtherStacks = otherStacks.get(entry);
@@ -54,6 +56,7 @@ export async function removeStacks(
       otherStacks: entryOtherStacks,
       approvedCollateral: approved.get(entry),
       live: live.get(entry),
+      plainDeletions,
       names,
       removedVersions: removedVersionsRewriter(entry),
     };

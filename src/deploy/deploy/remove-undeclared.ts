@@ -1,6 +1,7 @@
-import { formerManagersOf } from '../../assembly/identity.js';
+import { formerManagersOf, managersOf } from '../../assembly/identity.js';
 import type { StackState } from '../../engine/inventory/stack-state.js';
 import type { RemovalCandidate } from '../../engine/removal/may-need.js';
+import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
 import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-order.js';
@@ -47,6 +48,8 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
   const { otherStacks } = lifecycleTransfers;
   const removals = deploy.prunableStates.flatMap((state) => prunable(deploy, applied, state, writeFailure));
   const toDelete = objectsToDelete(removals, otherStacks);
+  const managed = removals.map(({ state, entry }) => ({ entry, managers: managersOf(state.stack) }));
+  const plainDeletions = plainDeletionsOf(session.cluster, managed, otherStacks, options);
   await removeInReverseOrder(run, removals, concurrency, async ({ state, stack, key, entry }, onHeld) => {
     const removal = {
       ...deletionOptions(options, toDelete, onHeld),
@@ -54,6 +57,7 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
       otherStacks: otherStacks.get(entry),
       approvedCollateral: approvedReleases.get(entry),
       live: liveRemovals.get(entry),
+      plainDeletions,
       names,
       removedVersions: staleRemovals.removedVersionsRewriter(entry),
     };

@@ -1,14 +1,8 @@
-import { type ClusterClient, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
+import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { nameOf } from '../../kubernetes/object.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
-
-/** From this number of wanted objects of a collection on, listing it may be cheaper than reading each. */
-const minObjectsToList = 3;
-/** The number of listed objects per wanted one up to which a LIST is still cheaper. */
-const maxListedPerObject = 10;
-/** The number of other objects for which a second page is not worthwhile. */
-const pageAllowance = 10;
+import { isWorthListing, listWanted } from './list-wanted.js';
 
 /** Live objects by name, as JSON text: ten thousand of them are small. */
 type List = ReadonlyMap<string, string>;
@@ -56,8 +50,7 @@ export class LiveObjects {
   #list(address: ObjectAddress): Promise<List | undefined> {
     const collection = collectionOf(address);
     const wanted = this.#wanted.get(collection) ?? new Set();
-    const { resource } = address;
-    if (wanted.size < minObjectsToList || (resource.kind === 'Secret' && resource.apiVersion === 'v1')) return Promise.resolve(undefined);
+    if (!isWorthListing(address.resource, wanted.size)) return Promise.resolve(undefined);
     let list = this.#lists.get(collection);
     if (list === undefined) {
       list = this.#read(address, wanted);
@@ -66,29 +59,13 @@ export class LiveObjects {
     return list;
   }
 
-  /**
-   * Lists a collection; undefined where it contains too many others: its first page mostly is the whole response, and else says how many
-   * follow.
-   */
-  async #read({ resource, namespace }: ObjectAddress, wanted: ReadonlySet<string>): Promise<List | undefined> {
-    try {
-      const scope = namespace === undefined ? {} : { namespace };
-      const { apiVersion, kind } = resource; // items of a list have no kind
-      const list = new Map<string, string>();
-      let read = 0;
-      for await (const { items, remainingItemCount } of this.#cluster.pages(resource, {
-        ...scope,
-        firstPageSize: wanted.size * 2 + pageAllowance,
-      })) {
-        for (const item of items) if (wanted.has(nameOf(item))) list.set(nameOf(item), stringifyExactJson({ ...item, apiVersion, kind }));
-        read += items.length;
-        if (read + remainingItemCount > wanted.size * maxListedPerObject) return undefined;
-      }
-      return list;
-    } catch (error) {
-      if (isForbidden(error)) return undefined;
-      throw error;
-    }
+  async #read(address: ObjectAddress, wanted: ReadonlySet<string>): Promise<List | undefined> {
+    const { apiVersion, kind } = address.resource; // items of a list have no kind
+    const list = new Map<string, string>();
+    const isWhole = await listWanted(this.#cluster, address, wanted, (item) => {
+      list.set(nameOf(item), stringifyExactJson({ ...item, apiVersion, kind }));
+    });
+    return isWhole ? list : undefined;
   }
 }
 

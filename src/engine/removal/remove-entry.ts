@@ -16,6 +16,7 @@ import { objectReference } from '../target/object-reference.js';
 import { addressInAnyVersion, type RemovedVersions } from '../target/removed-versions.js';
 import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
 import type { ApprovedFields } from './collateral.js';
+import { isDeleted, ownersOf, type PlainDeletions } from './plain-deletions.js';
 import { adoptedRejected, isReleaseRejected, releaseAll } from './release.js';
 import { type RemovalResult, removeObject } from './remove-object.js';
 import { deletionKey } from './unmanaged-contents.js';
@@ -39,6 +40,7 @@ export interface RemoveEntryOptions {
   readonly approvedCollateral?: ApprovedFields | undefined;
   /** The object as the run read it, if it did. */
   readonly live?: JsonObject | undefined;
+  readonly plainDeletions?: PlainDeletions | undefined;
   readonly names: OwnerNameResolver;
   /** Present where entries of removed versions may be rewritten before a release. */
   readonly removedVersions?: RemovedVersions | undefined;
@@ -123,8 +125,7 @@ export function deletionOptions(
 export function objectsToDelete(removals: readonly { readonly entry: InventoryEntry }[], otherStacks: OtherStacksByEntry): Set<string> {
   return new Set(
     removals.flatMap(({ entry }) => {
-      const isDeleted = entry.lifecycle === 'own' && entry.deletable && !entry.retain && otherStacks.get(entry)?.newOwner === undefined;
-      return isDeleted && entry.uid !== undefined ? [deletionKey(entry.uid, entry)] : [];
+      return entry.uid !== undefined && isDeleted(entry, otherStacks.get(entry)) ? [deletionKey(entry.uid, entry)] : [];
     }),
   );
 }
@@ -164,11 +165,9 @@ async function removeOrRelease(
   if (entry.lifecycle === 'own' && known.deletable && newOwnerReason === undefined) {
     return removeObject(cluster, address, {
       uid: known.uid,
-      managers,
-      removedManagers: options.otherStacks?.removedManagers ?? [],
-      sharers: options.otherStacks?.sharers ?? [],
+      plainVersion: await options.plainDeletions?.versionOf(entry, address),
+      ...ownersOf(managers, options.otherStacks, options),
       propagationPolicy: entry.deletePropagation,
-      deleteShared: options.deleteShared,
       deleteForeign: options.deleteForeign,
       deletionWait: options.deletionWait,
       keysToDelete: options.keysToDelete,

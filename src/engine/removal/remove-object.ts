@@ -14,18 +14,24 @@ import { keptRejected, type ReleaseOptions, releaseAll, replacedReason, transfer
 import { unmanagedContents } from './unmanaged-contents.js';
 import { type WaitForDeletionOptions, waitForDeletion } from './wait-for-deletion.js';
 
-/** Options of deleting an object, or releasing it instead. */
-export interface RemoveOptions {
-  readonly uid: string;
+/** The field managers of an object that is to be deleted. */
+export interface ObjectOwners {
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
   /** Field managers whose part is removed in the same run: their fields do not keep the object. */
   readonly removedManagers: readonly string[];
   /** Field managers that share the object in the same run: they always keep it. */
   readonly sharers: readonly string[];
-  readonly propagationPolicy: DeletePropagation;
   /** Deletes even objects that other managers apply fields to. */
   readonly deleteShared: boolean;
+}
+
+/** Options of deleting an object, or releasing it instead. */
+export interface RemoveOptions extends ObjectOwners {
+  readonly uid: string;
+  /** The resourceVersion at which the object was found to be deletable; see `PlainDeletions`. */
+  readonly plainVersion?: string | undefined;
+  readonly propagationPolicy: DeletePropagation;
   /** Deletes a Namespace or a CustomResourceDefinition even with objects of others in it. */
   readonly deleteForeign: boolean;
   /** The wait for the deletion. */
@@ -54,12 +60,16 @@ export interface RemovalResult {
  * other managers still declare their fields.
  */
 export async function removeObject(cluster: ClusterClient, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
+  if (options.plainVersion !== undefined) {
+    const deleted = await deleteAt(cluster, address, options.plainVersion, options);
+    if (deleted) return deleted;
+  }
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(address);
     if (!live) return { result: 'absent' };
     if (uidOf(live) !== options.uid) return { result: 'absent', reason: replacedReason };
     if (!provesOwnership(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
-    const others = options.deleteShared ? [] : retainingManagers(live, [...options.managers, ...options.removedManagers], options.sharers);
+    const others = keepersOf(live, options);
     const foreign =
       options.deleteForeign || others.length > 0
         ? []
@@ -67,24 +77,30 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
     const reason = retentionReason(others, foreign);
     if (reason !== undefined)
       return releaseInstead(cluster, address, live, options, { reason, after: releasedReason(address, others, foreign) });
-    try {
-      const left = await cluster.delete(address, {
-        uid: options.uid,
-        resourceVersion: preconditionsOf(live).resourceVersion,
-        propagationPolicy: options.propagationPolicy,
-      });
-      if (left && options.deletionWait.timeoutSeconds > 0) await waitForDeletion(cluster, address, left, options.deletionWait);
-      return {
-        result: 'deleted',
-        ...dependentsOf(address, options),
-        ...(options.deletionWait.timeoutSeconds > 0 ? {} : remainingFinalizers(left)),
-      };
-    } catch (error) {
-      if (isNotFound(error)) return { result: 'absent' };
-      if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: read it again
-    }
+    const deleted = await deleteAt(cluster, address, preconditionsOf(live).resourceVersion, options);
+    if (deleted) return deleted;
   }
   throw contendedError('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
+}
+
+/** Deletes an object as it was at a resourceVersion, and waits for it. @returns undefined if it was written since. */
+async function deleteAt(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  resourceVersion: string,
+  options: RemoveOptions,
+): Promise<RemovalResult | undefined> {
+  const { uid, propagationPolicy, deletionWait } = options;
+  try {
+    const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
+    const waits = deletionWait.timeoutSeconds > 0;
+    if (left && waits) await waitForDeletion(cluster, address, left, deletionWait);
+    return { result: 'deleted', ...dependentsOf(address, options), ...(waits ? {} : remainingFinalizers(left)) };
+  } catch (error) {
+    if (isNotFound(error)) return { result: 'absent' };
+    if (!(error instanceof ApiError) || error.code !== 409) throw error;
+    return undefined;
+  }
 }
 
 /** Releases an object that may not be deleted. Where the server does not accept it without the stack's fields either, it stays as it is. */
@@ -130,6 +146,11 @@ function retainedForText(others: readonly string[], foreign: readonly string[]):
 function transferAdviceText(others: readonly string[]): string {
   if (!others.some((manager) => manager.startsWith('fieldwise/'))) return '';
   return transferAdvice;
+}
+
+/** Returns the managers that keep an object from being deleted. */
+export function keepersOf(live: Json, { managers, removedManagers, sharers, deleteShared }: ObjectOwners): readonly string[] {
+  return deleteShared ? [] : retainingManagers(live, [...managers, ...removedManagers], sharers);
 }
 
 /** Returns the managers that keep an owned object: those that apply fields to it, and those that share it in the run. */
