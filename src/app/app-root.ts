@@ -8,7 +8,7 @@ import { readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
 import { registerApp } from './registered-apps.js';
-import { type SourceLines, sourceOf } from './source-position.js';
+import { SourceCache, sourceOf } from './source-position.js';
 
 /** The former name of an app, of its instance, or of both; an absent member has not changed. */
 export interface FormerName {
@@ -72,7 +72,7 @@ export abstract class AppRoot extends Cdk8sApp {
   /** @internal */
   readonly contextReads: ContextReads;
   /** @internal */
-  readonly sourceLines: SourceLines = new Map();
+  readonly sourceCache = new SourceCache();
 
   protected constructor(props: AppProps = {}) {
     const environment = readEnvironment();

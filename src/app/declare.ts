@@ -4,7 +4,7 @@ import type { Branded } from '../builders/apply-configuration.js';
 import { appOf } from './app-root.js';
 import { Intent } from './intent.js';
 import type { Policy } from './policies/policy.js';
-import { declarationSource } from './source-position.js';
+import { declarationSource, SourceCache } from './source-position.js';
 
 /** A partial object as a literal; its fields are copied when it is declared. */
 export interface ObjectLiteral {
@@ -54,6 +54,6 @@ export function share(scope: Construct, config: IntentConfig, policy?: Policy): 
 
 /** Declares an intent; `own` and `share`, of stacks and of constructs, call it. */
 export function declareIntent(scope: Construct, lifecycle: Lifecycle, config: IntentConfig, policy: Policy | undefined): Intent {
-  const source = declarationSource(lifecycle, appOf(scope)?.sourceLines ?? new Map());
+  const source = declarationSource(lifecycle, appOf(scope)?.sourceCache ?? new SourceCache());
   return new Intent(scope, { lifecycle, config, policy, source });
 }

@@ -11,8 +11,13 @@ interface SourcePosition {
   readonly column: number | undefined;
 }
 
-/** Lines of source files by path. */
-export type SourceLines = Map<string, readonly string[]>;
+/** What one app has found out about the positions of its declarations: a loop declares many objects at the same one. */
+export class SourceCache {
+  /** Lines of source files by path. */
+  readonly lines = new Map<string, readonly string[]>();
+  /** Positions by callee and stack frames. */
+  readonly sources = new Map<string, string | undefined>();
+}
 
 /** Directories of the code of Fieldwise, compiled and as named by source maps; frames in them are not frames of the program. */
 const ownDirectories = [fileURLToPath(new URL('..', import.meta.url))].flatMap((directory) => [
@@ -20,8 +25,8 @@ const ownDirectories = [fileURLToPath(new URL('..', import.meta.url))].flatMap((
   directory.replace(/([\\/])lib[\\/](src[\\/])$/, '$1$2'),
 ]);
 
-/** The number of captured frames: many layers of construct libraries may be between the program and Fieldwise. */
-const frameLimit = 100;
+/** The number of captured frames: first the usual ones, then more, because many layers of construct libraries may be in between. */
+const frameLimits = [20, 100];
 
 /**
  * Returns the position at which the program called `callee`: the first stack frame outside Fieldwise, Node and node_modules, as
@@ -30,18 +35,23 @@ const frameLimit = 100;
  * A TypeScript program runs compiled. If the loader registered a source map, it is used. jiti registers none but keeps lines, so the column
  * is searched in the source.
  *
- * @param files a cache of the lines of source files, one per app.
+ * @param cache one per app.
  * @param classes classes between the program and `callee`: the position is that of `new Web(…)`, not of `super(…)` in its constructor.
  */
-export function declarationSource(callee: string, files: SourceLines, classes: ReadonlySet<string> = noClasses): string | undefined {
-  const position = capture(classes);
-  if (!position) return undefined;
-  return textOf({ ...position, column: position.column ?? columnOf(position, callee, files) });
+export function declarationSource(callee: string, cache: SourceCache, classes: ReadonlySet<string> = noClasses): string | undefined {
+  const error = new Error('position');
+  const frames = captureFrames(error, classes);
+  const key = [callee, ...frames.map(frameText)].join('\n');
+  if (cache.sources.has(key)) return cache.sources.get(key);
+  const position = mappedPosition(error, frames) ?? positionOf(frames);
+  const source = position && textOf({ ...position, column: position.column ?? columnOf(position, callee, cache) });
+  cache.sources.set(key, source);
+  return source;
 }
 
 /** Returns the `source` member of an error location, for constructors that need the position only for errors. */
 export function sourceOf(callee: string): { readonly source?: string } {
-  const source = declarationSource(callee, new Map());
+  const source = declarationSource(callee, new SourceCache());
   return source === undefined ? {} : { source };
 }
 
@@ -62,29 +72,45 @@ export function errorSource(error: Error): string | undefined {
 
 const noClasses: ReadonlySet<string> = new Set();
 
-function capture(classes: ReadonlySet<string>): SourcePosition | undefined {
+/** Returns the stack frames up to the first one of the program, without those of Node and Fieldwise. */
+function captureFrames(error: Error, classes: ReadonlySet<string>): readonly NodeJS.CallSite[] {
   const { stackTraceLimit } = Error;
   const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
-  const error = new Error('position');
   let frames: readonly NodeJS.CallSite[] = [];
-  Error.stackTraceLimit = frameLimit;
   Error.prepareStackTrace = (_, sites) => {
-    frames = classes.size === 0 ? sites : sites.filter((site) => !(site.isConstructor() && classes.has(site.getFunctionName() ?? '')));
+    frames = sites;
   };
   try {
-    Error.captureStackTrace(error, declarationSource);
-    void error.stack; // reading it makes V8 call `prepareStackTrace`
+    for (const limit of frameLimits) {
+      const captured = limit === frameLimits[0] ? error : new Error('position');
+      Error.stackTraceLimit = limit;
+      Error.captureStackTrace(captured, declarationSource);
+      void captured.stack; // reading it makes V8 call `prepareStackTrace`
+      const kept = frames.filter((site) => !(site.isConstructor() && classes.has(site.getFunctionName() ?? '')));
+      const first = kept.findIndex((site) => programFile(site.getFileName()) && site.getLineNumber() && site.getColumnNumber());
+      if (first >= 0) return kept.slice(0, first + 1).filter((site) => !isOwnFrame(site.getFileName()));
+      if (frames.length < limit) break;
+    }
+    return frames.filter((site) => !isOwnFrame(site.getFileName()));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
     Error.prepareStackTrace = foreign as typeof Error.prepareStackTrace;
   }
-  const position = positionOf(frames);
-  // A tool that maps stacks itself (ts-node, a test runner) knows the better position, unless it prints the frames of V8 unchanged (Babel).
-  const mappedPosition = foreign && positionIn(String(foreign(error, [...frames])));
-  const moved =
-    mappedPosition &&
-    !frames.some((frame) => frame.getLineNumber() === mappedPosition.line && frame.getColumnNumber() === mappedPosition.column);
-  return moved ? mappedPosition : position;
+}
+
+/**
+ * Returns the position by a tool that maps stacks itself (ts-node, a test runner); undefined without one, and where it prints the frames of
+ * V8 unchanged (Babel).
+ */
+function mappedPosition(error: Error, frames: readonly NodeJS.CallSite[]): SourcePosition | undefined {
+  const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
+  const mapped = foreign && positionIn(String(foreign(error, [...frames])));
+  const isMoved = mapped && !frames.some((frame) => frame.getLineNumber() === mapped.line && frame.getColumnNumber() === mapped.column);
+  return isMoved ? mapped : undefined;
+}
+
+function frameText(frame: NodeJS.CallSite): string {
+  return `${frame.getFileName()}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
 }
 
 function positionOf(frames: readonly NodeJS.CallSite[]): SourcePosition | undefined {
@@ -117,17 +143,24 @@ function fileIn(frame: string): string | undefined {
   return open >= 0 ? frame.slice(open + 1) : /^\s*at (?:async )?(.+)/.exec(frame)?.[1];
 }
 
+/** The program's files by the names that stack frames have for them; undefined for a file of others. */
+const programFiles = new Map<string, string | undefined>();
+
 /** Returns the path of a file that belongs to the program, else undefined. */
 function programFile(name: string | null | undefined): string | undefined {
-  if (!name || name.startsWith('node:')) return undefined;
+  if (!name) return undefined;
+  if (!programFiles.has(name)) programFiles.set(name, isOwnFrame(name) ? undefined : outsideModules(name));
+  return programFiles.get(name);
+}
+
+function outsideModules(name: string): string | undefined {
   const file = asPath(name);
-  if (
-    !path.isAbsolute(file) ||
-    ownDirectories.some((directory) => file.startsWith(directory)) ||
-    file.split(/[\\/]/).includes('node_modules')
-  )
-    return undefined;
-  return file;
+  return path.isAbsolute(file) && !file.split(/[\\/]/).includes('node_modules') ? file : undefined;
+}
+
+/** Returns true for a frame of Node or of Fieldwise. */
+function isOwnFrame(name: string | null | undefined): boolean {
+  return !name || name.startsWith('node:') || ownDirectories.some((directory) => asPath(name).startsWith(directory));
 }
 
 function textOf({ file, line, column }: SourcePosition): string {
@@ -145,9 +178,9 @@ function asPath(name: string): string {
 }
 
 /** Returns the column of the call, if the line calls `callee` exactly once. */
-function columnOf({ file, line }: SourcePosition, callee: string, files: SourceLines): number | undefined {
-  const lines = files.get(file) ?? linesOf(file);
-  files.set(file, lines);
+function columnOf({ file, line }: SourcePosition, callee: string, cache: SourceCache): number | undefined {
+  const lines = cache.lines.get(file) ?? linesOf(file);
+  cache.lines.set(file, lines);
   const calls = [...(lines[line - 1] ?? '').matchAll(/(?<![\w$])(?:new\s+)?([\w$]+)(?=\s*[(<])/g)].filter(([, name]) => name === callee);
   return calls.length === 1 ? calls[0]!.index + 1 : undefined;
 }

@@ -74,7 +74,7 @@ export class Stack extends Chart {
         location: sourceOf('Stack'),
       });
     }
-    const source = declarationSource('Stack', app.sourceLines, derivedClasses(new.target));
+    const source = declarationSource('Stack', app.sourceCache, derivedClasses(new.target));
     refuseTwice(scope, id, source);
     const path = [constructPathOf(scope), id].filter((part) => part).join('/');
     const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: path, ...sourceOf('Stack') });

@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import type { SynthWarningCodes } from '../../util/error-codes.js';
 import { appOf } from '../app-root.js';
-import { declarationSource } from '../source-position.js';
+import { declarationSource, SourceCache } from '../source-position.js';
 
 /** Type of the construct metadata that contains acknowledgements. */
 export const acknowledgementType = 'fieldwise.dev/acknowledged';
@@ -25,7 +25,7 @@ export interface Acknowledgement {
  * acknowledge(stack.own(secret('demo').withStringData({ password: 'demo' })), 'secret-in-plain-text', 'A demo has no secrets');
  */
 export function acknowledge(scope: Construct, code: keyof SynthWarningCodes, reason: string): void {
-  const source = declarationSource('acknowledge', appOf(scope)?.sourceLines ?? new Map());
+  const source = declarationSource('acknowledge', appOf(scope)?.sourceCache ?? new SourceCache());
   const acknowledgement: Acknowledgement = { code, reason, ...(source === undefined ? {} : { source }) };
   scope.node.addMetadata(acknowledgementType, acknowledgement, { stackTrace: false });
 }
