@@ -142,6 +142,11 @@ const bundles: readonly BuildOptions[] = [
     },
   },
   { input: 'src/builders/index.ts', output: { file: 'lib/src/builders/index.js' } },
+  {
+    input: 'src/entry/index.ts',
+    external: (name) => !name.startsWith('.') && !path.isAbsolute(name), // a program shares cdk8s and constructs with Fieldwise
+    output: { file: 'lib/src/entry/index.js', codeSplitting: false },
+  },
 ];
 
 async function bundle({ output, ...input }: BuildOptions): Promise<void> {
