@@ -11,7 +11,7 @@ interface SourcePosition {
   readonly column: number | undefined;
 }
 
-/** What one app has found out about the positions of its declarations: a loop declares many objects at the same one. */
+/** The positions that one app has found for its declarations: a loop declares many objects at the same one. */
 export class SourceCache {
   /** Lines of source files by path. */
   readonly lines = new Map<string, readonly string[]>();
