@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
+import type { OutputFormat } from './format-flags.js';
 import type { Host } from './host.js';
 import { loadConfig } from './program/config.js';
+import { withEnvironment } from './render/json-renderer.js';
 import { reportError } from './report-error.js';
 
 /** The flags of a diff that concern several environments. */
@@ -9,12 +11,13 @@ interface EnvironmentFlags {
   readonly env?: string;
   readonly output?: string;
   readonly json?: boolean;
+  readonly format?: OutputFormat;
   readonly out?: string;
   readonly offline?: boolean;
 }
 
 /**
- * Plans environment after environment, each under its heading; with `--json`, each line names its environment. An environment that fails
+ * Plans environment after environment: text has a heading for each, and each line of JSON names its environment. An environment that fails
  * does not keep the others from being planned. The exit code is the highest of all.
  *
  * @throws FieldwiseError `flag-invalid`, `environment-unknown` before the first plan.
@@ -38,23 +41,19 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   }));
   for (const one of each) await loadConfig({ cwd: host.cwd, env: host.env, flags: one });
   let worst = 0;
+  const { json = false, format = json ? 'json' : 'text' } = flags;
   for (const [index, one] of each.entries()) {
     const setExitCode = (code: number) => {
       worst = Math.max(worst, code);
     };
-    if (!flags.json) host.stdout(`${index === 0 ? '' : '\n'}environment ${one.env}\n`);
+    if (format === 'text') host.stdout(`${index === 0 ? '' : '\n'}environment ${one.env}\n`);
     try {
-      await diff(one, { ...(flags.json ? withEnvironment(host, one.env) : host), setExitCode });
+      await diff(one, { ...(json ? withEnvironment(host, one.env) : host), setExitCode });
     } catch (error) {
       if (error instanceof FieldwiseError && error.kind === 'interrupted') throw error;
-      if (flags.json) host.stderr(`environment ${one.env}\n`);
+      if (format !== 'text') host.stderr(`environment ${one.env}\n`);
       setExitCode(await reportError(error, host));
     }
   }
   host.setExitCode(worst);
-}
-
-/** Adds the environment to each line of JSON. */
-function withEnvironment(host: Host, environment: string): Host {
-  return { ...host, stdout: (text) => host.stdout(text.replace(/\}\n$/, `,"environment":${JSON.stringify(environment)}}\n`)) };
 }

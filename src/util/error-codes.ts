@@ -161,7 +161,7 @@ export interface ConfigurationErrorCodes {
   readonly 'package-invalid': 'usage';
   /** A flag has a wrong value. */
   readonly 'flag-invalid': 'usage';
-  /** The file that `--report` names cannot be written: exit code 2 before the run, 4 after it. */
+  /** The file that `--report` or `--output-file` names cannot be written: exit code 2 before the run, 4 after it. */
   readonly 'report-not-written': 'usage' | 'resource';
   /** A flag has no effect in this call. */
   readonly 'flag-without-use': 'usage';

@@ -14,12 +14,14 @@ import {
   strategyOption,
 } from '../flags.js';
 import { historyOption } from '../history-option.js';
+import { addFormatFlags, type FormatFlags, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { RunRecord } from '../render/formats/format-outputs.js';
+import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
-interface DeployFlags extends ClusterFlags, StrategyFlag, Pick<DocumentFlags, 'file'> {
-  readonly json?: boolean;
+interface DeployFlags extends ClusterFlags, StrategyFlag, FormatFlags, Pick<DocumentFlags, 'file'> {
   readonly quiet?: boolean;
   readonly yes?: boolean;
   readonly prune?: boolean;
@@ -29,7 +31,6 @@ interface DeployFlags extends ClusterFlags, StrategyFlag, Pick<DocumentFlags, 'f
   readonly deleteForeign?: boolean;
   readonly concurrency?: number;
   readonly waitLock?: number | true;
-  readonly report?: string;
   readonly wait?: boolean;
   readonly timeout?: number;
   readonly pruneStacks?: boolean;
@@ -44,7 +45,7 @@ export function registerDeploy(program: Command, host: Host): void {
       'Applies the objects that the program declares. Then prunes the objects that the program no longer declares: deletes each object that a stack declared with `own` (by default, only if the stack created it), and releases (gives up ownership of) the fields of every other object.',
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
-  addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))
+  addFormatFlags(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))), 'record of the deploy')
     .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
     .option(
       '--prune',
@@ -62,14 +63,21 @@ export function registerDeploy(program: Command, host: Host): void {
       'seconds to wait until an applied object is ready or an absent shared object exists (default for both: the policy of the object, else 300), and until a deleted object no longer exists (default: 120)',
       readSeconds,
     )
-    .action((stacks: readonly string[], _: DeployFlags, self: Command) => deployStacks(stacks, self.optsWithGlobals<DeployFlags>(), host));
+    .action(async (stacks: readonly string[], _: DeployFlags, self: Command) => {
+      const flags = withFormat(self.optsWithGlobals<DeployFlags>(), host.cwd);
+      await withFormats('deploy', flags, host, async (formats) => {
+        const record = await formats?.begin();
+        await recorded(record, () => deployStacks(stacks, flags, host, record));
+      });
+    });
 }
 
-async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host): Promise<void> {
+async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host, record?: RunRecord): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
   const assembly = await synthesize({ host, config });
+  record?.synthesized(config, assembly.manifest);
   if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
   const { deploy } = await import('../../deploy/deploy/deploy.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
@@ -90,7 +98,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
     };
     // The plan was approved as a whole, its deletions included.
     const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
-    const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
+    const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext }, record);
     const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, { ...options, ...bound }, to),
     );
@@ -130,15 +138,24 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
   };
 }
 
-/** Returns the renderer for the events of a run. The first event also names the environment and the context of the kubeconfig. */
+/**
+ * Returns the renderer for the events of a run. The first event also names the environment and the context of the kubeconfig.
+ *
+ * @param record also receives the events.
+ */
 export async function eventsOf(
   flags: { readonly json?: boolean; readonly quiet?: boolean },
   host: Host,
   { environment, kubeContext }: { readonly environment?: string; readonly kubeContext: string },
+  record?: RunRecord,
 ): Promise<(event: DeployEvent) => void> {
   const render = flags.json
     ? (await import('../render/json-renderer.js')).jsonRenderer(host)
     : (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
   const where = { kubeContext, ...(environment === undefined ? {} : { environment }) };
-  return (event) => render(event.event === 'started' ? { ...event, ...where } : event);
+  return (event) => {
+    const named = event.event === 'started' ? { ...event, ...where } : event;
+    render(named);
+    record?.event(named);
+  };
 }

@@ -7,22 +7,23 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
 import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
+import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { listedEnvironments } from '../program/choose-environment.js';
 import { readRevision } from '../revision-argument.js';
+import type { RunRecord } from '../render/formats/format-outputs.js';
 import { growHeapSlowly } from '../v8-flags.js';
+import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
-interface DiffFlags extends ClusterFlags, StrategyFlag {
+interface DiffFlags extends ClusterFlags, StrategyFlag, FormatFlags {
   readonly env?: string;
   readonly output?: string;
-  readonly json?: boolean;
   readonly exitCode?: boolean;
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
   readonly readOnly?: boolean;
-  readonly out?: string;
   readonly offline?: boolean;
   readonly snapshot?: string;
   readonly toRevision?: number;
@@ -35,7 +36,8 @@ export function registerDiff(program: Command, host: Host): void {
     .summary('show what a deploy would change, object by object and field by field')
     .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to plan (default: all stacks of the program)');
-  addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))
+  addFormatFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command, true))), 'plan')
+    .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
     .option(
@@ -55,8 +57,9 @@ export function registerDiff(program: Command, host: Host): void {
       '--delete-foreign',
       'plan to delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: plan to release them)',
     )
-    .action(async (stacks: readonly string[], flags: DiffFlags) => {
+    .action(async (stacks: readonly string[], given: DiffFlags) => {
       growHeapSlowly();
+      const flags = withFormat(given, host.cwd);
       if (flags.snapshot !== undefined && !flags.offline) {
         throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
           next: 'Pass `--offline`, or leave out `--snapshot`.',
@@ -70,22 +73,30 @@ export function registerDiff(program: Command, host: Host): void {
       const { refuseWithRevision } = await import('../diff-revision.js');
       refuseWithRevision(flags);
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
-      if (environments.length > 1) {
+      await withFormats('plan', flags, host, async (formats) => {
+        const diff = async (one: DiffFlags, to: Host, heading?: string) => {
+          const record = await formats?.begin(heading);
+          await recorded(record, () => diffStacks(stacks, one, to, record));
+        };
+        if (environments.length <= 1) return diff(flags, host);
         const { diffEnvironments } = await import('../diff-environments.js');
-        return diffEnvironments(environments, flags, host, (one, to) => diffStacks(stacks, one, to));
-      }
-      await diffStacks(stacks, flags, host);
+        await diffEnvironments(environments, flags, host, (one, to) => diff(one, to, one.env));
+      });
     });
 }
 
-async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host): Promise<void> {
+async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host, record?: RunRecord): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
-  if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-  const events = flags.json
-    ? (await import('../render/json-renderer.js')).jsonRenderer(host)
-    : (await import('../render/plan-renderer.js')).planRenderer(host);
+  record?.synthesized(config, assembly.manifest);
+  const { json = false, format = json ? 'json' : 'text' } = flags;
+  if (format === 'text') for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  const print = await planPrinter(format, flags, host);
+  const events: Events = (event) => {
+    print(event);
+    record?.event(event);
+  };
   const options = {
     stacks,
     inventoryNamespace: config.inventory.namespace,
@@ -96,18 +107,24 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   };
   const summary = flags.offline
     ? await diffOffline(host, flags, assembly, options, events)
-    : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config) }, events);
+    : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config), record }, events);
   if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
   else if (flags.exitCode && summary.differs) host.setExitCode(1);
 }
 
 type Events = (event: PlanEvent) => void;
 
+/** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
+async function planPrinter(format: OutputFormat, { all = false }: DiffFlags, host: Host): Promise<Events> {
+  if (format === 'json') return (await import('../render/json-renderer.js')).jsonRenderer(host);
+  return format === 'text' ? (await import('../render/plan-renderer.js')).planRenderer(host, { all }) : () => {};
+}
+
 async function diffOnline(
   host: Host,
   flags: DiffFlags,
   assembly: Assembly,
-  { cluster, ...options }: RunOptions & { readonly cluster: ClusterClient },
+  { cluster, record, ...options }: RunOptions & { readonly cluster: ClusterClient; readonly record: RunRecord | undefined },
   events: Events,
 ): Promise<PlanSummary> {
   const { plan } = await import('../../plan/plan.js');
@@ -117,7 +134,8 @@ async function diffOnline(
       const { diffRevision } = await import('../diff-revision.js');
       return await diffRevision(assembly, cluster, { ...options, readOnly: readOnly === true, revision: flags.toRevision }, events);
     }
-    const save = out === undefined ? {} : { save: (made: SavedPlan) => writeJson(host, out, made) };
+    const write = async (file: string, made: SavedPlan) => record?.saved(file, await writeJson(host, file, made));
+    const save = out === undefined ? {} : { save: (made: SavedPlan) => write(out, made) };
     return await plan(assembly, cluster, { ...options, readOnly: readOnly === true, simulate: simulationFor(cluster), ...save }, events);
   } finally {
     cluster.close();

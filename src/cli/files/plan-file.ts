@@ -18,11 +18,14 @@ export function simulationFor(cluster: Pick<ClusterClient, 'defaultNamespace'>):
 /**
  * Writes JSON to a file that a flag names.
  *
+ * @returns the written text.
  * @throws FieldwiseError `file-unwritable`.
  */
-export async function writeJson(host: Host, file: string, value: object): Promise<void> {
+export async function writeJson(host: Host, file: string, value: object): Promise<string> {
+  const text = `${stringifyExactJson(value as JsonObject, 2)}\n`;
   try {
-    await writeFile(path.resolve(host.cwd, file), `${stringifyExactJson(value as JsonObject, 2)}\n`, { mode: 0o600 });
+    await writeFile(path.resolve(host.cwd, file), text, { mode: 0o600 });
+    return text;
   } catch (cause) {
     const what = `The file cannot be written: ${(cause as Error).message}`;
     throw new FieldwiseError('file-unwritable', 'usage', what, { location: { file }, next: 'Pass another file.', cause });

@@ -5,3 +5,8 @@ import type { Host } from '../host.js';
 export function jsonRenderer(host: Host): (event: object) => void {
   return (event) => host.stdout(`${JSON.stringify(withIntegersAsText(event))}\n`);
 }
+
+/** Adds the environment to each line of JSON. */
+export function withEnvironment(host: Host, environment: string): Host {
+  return { ...host, stdout: (text) => host.stdout(text.replace(/\}\n$/, `,"environment":${JSON.stringify(environment)}}\n`)) };
+}

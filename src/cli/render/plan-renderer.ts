@@ -4,18 +4,26 @@ import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { collateralLines, fieldText, ownersText } from './field-text.js';
+import { isQuietCoOwnership, isQuietField, isQuietObject } from './formats/quiet.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run-renderer.js';
 import { changedLines, isLong } from './text-diff.js';
 
-/** Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr. */
-export function planRenderer(host: Host): (event: PlanEvent) => void {
+/**
+ * Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr.
+ *
+ * @param options `all` also prints unchanged objects, and unchanged fields that others own, too; else they are counted.
+ */
+export function planRenderer(host: Host, options: { readonly all?: boolean } = {}): (event: PlanEvent) => void {
   const colors = pc.createColors(host.color);
+  let coOwned = 0;
   return forPeople((event) => {
     if (event.event === 'warning') {
       host.raw.stderr(linesText([runWarningText(event, colors)]));
       return;
     }
+    if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
+    if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
     const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event);
     host.raw.stdout(linesText(lines));
   });
@@ -25,7 +33,7 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
       (note) => note,
     );
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
-    const shown = object.fields.filter((field) => field.change !== 'same' || field.gained);
+    const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
     if (object.error) {
       const [declaration] = object.declaredBy;
@@ -63,6 +71,7 @@ export function planRenderer(host: Host): (event: PlanEvent) => void {
     const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
     const facts = [
       counts.join(', ') || 'nothing declared',
+      coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
       summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
       summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
     ];

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { FieldwiseError } from '../util/error.js';
+
+/** The formats of a plan and of the record of a deploy. */
+export const outputFormats = ['text', 'markdown', 'json', 'junit', 'sarif'] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** A file that a command writes in a format. */
+export interface OutputFile {
+  readonly format: OutputFormat;
+  readonly file: string;
+}
+
+/** The flags of commands that print in several formats. */
+export interface FormatFlags {
+  readonly format?: OutputFormat;
+  readonly json?: boolean;
+  readonly outputFile?: readonly OutputFile[];
+  readonly all?: boolean;
+  /** Other files that the command writes. */
+  readonly out?: string;
+  readonly report?: string;
+}
+
+/**
+ * Adds `--format` and `--output-file`.
+ *
+ * @param what the printed thing, such as `plan`.
+ */
+export function addFormatFlags(command: Command, what: string): Command {
+  return command
+    .addOption(
+      new Option('--format <name>', `print the ${what} in this format on standard output (default: text; --json is --format json)`).choices(
+        outputFormats,
+      ),
+    )
+    .option(
+      '--output-file <format=file>',
+      `also write the ${what} to a file in one of these formats, such as markdown=plan.md; repeatable`,
+      (text: string, before: readonly OutputFile[] = []) => [...before, readOutputFile(text)],
+    );
+}
+
+/**
+ * Returns the flags with `json` where `--format json` says so.
+ *
+ * @throws FieldwiseError `flag-invalid` if they contradict each other.
+ */
+export function withFormat<Flags extends FormatFlags>(flags: Flags, cwd: string): Flags {
+  const { format, json, outputFile = [] } = flags;
+  if (json && format !== undefined && format !== 'json') {
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--json\` and \`--format ${format}\` choose different formats`, {
+      next: 'Leave out one of them. To get both, write one to a file with `--output-file json=FILE`.',
+    });
+  }
+  const written = new Map<string, string>();
+  for (const file of [flags.out, flags.report]) if (file !== undefined) written.set(path.resolve(cwd, file), file);
+  for (const { file } of outputFile) {
+    const target = path.resolve(cwd, file);
+    if (written.has(target)) {
+      throw new FieldwiseError('flag-invalid', 'usage', `Two flags name the same file, ${file}`, { next: 'Pass a file for each of them.' });
+    }
+    written.set(target, file);
+  }
+  return format === 'json' ? { ...flags, json: true } : flags;
+}
+
+function readOutputFile(text: string): OutputFile {
+  const at = text.indexOf('=');
+  const format = outputFormats.find((name) => name === text.slice(0, at));
+  const file = text.slice(at + 1);
+  if (at < 0 || format === undefined) {
+    throw new InvalidArgumentError(`Expected FORMAT=FILE, with a format of ${outputFormats.join(', ')}; such as markdown=plan.md.`);
+  }
+  if (file === '') throw new InvalidArgumentError(`It names no file: pass one, such as ${format}=plan.txt.`);
+  if (file === '-') throw new InvalidArgumentError(`A format is printed on standard output by --format ${format}.`);
+  return { format, file };
+}

@@ -1,0 +1,131 @@
+import { pluralize } from '../../../util/pluralize.js';
+import { codeSpan, nameText } from './code-span.js';
+import { fitSections, type Section, type SectionItem } from './fit-sections.js';
+import { type Phrase, phraseText } from './phrase.js';
+import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
+import { byRisk, type RunFigures, runFigures } from './run-figures.js';
+import { errorPhrase } from './sentences.js';
+import { verdict } from './verdict.js';
+
+/** The longest document: GitHub accepts comments of 65,536 characters, and whoever posts one may add a marker. */
+export const markdownLimit = 65_000;
+
+/** Room for the sentence about what is left out. */
+const roomForRest = 200;
+
+/** The most lines of one object. */
+const maxLines = 50;
+
+interface MarkdownOptions {
+  /** Lists unchanged objects, too. */
+  readonly all?: boolean;
+}
+
+/**
+ * Formats plans or deploys as Markdown: the verdict first, what is risky open, what is harmless folded. All texts of programs, files and
+ * clusters are code spans. Several runs each have a heading with their environment.
+ */
+export function markdown(runs: readonly RecordedRun[], options: MarkdownOptions = {}): string {
+  const texts: string[] = [];
+  let room = markdownLimit;
+  for (const [index, run] of runs.entries()) {
+    const heading = runs.length > 1 ? `${index > 0 ? '\n' : ''}## Environment ${codeSpan(run.environment ?? '')}\n\n` : '';
+    const text = `${heading}${runText(run, options, Math.floor(room / (runs.length - index)) - heading.length)}`;
+    if (text.length > room - roomForRest) {
+      texts.push(`\n${pluralize(runs.length - index, 'environment')} left out: this document would be too long.\n`);
+      break;
+    }
+    texts.push(text);
+    room -= text.length;
+  }
+  return texts.join('');
+}
+
+function runText(run: RecordedRun, options: MarkdownOptions, limit: number): string {
+  const head = headText(run);
+  const { text, leftOut } = fitSections(sectionsOf(run, options), limit - head.length - roomForRest);
+  const command = run.verb === 'plan' ? 'fieldwise diff' : 'fieldwise deploy';
+  const rest = `\n${pluralize(leftOut, 'entry').replace('entrys', 'entries')} left out: this document would be too long. \`${command} --format text\` shows all.\n`;
+  return `${head}${text}${leftOut > 0 ? rest : ''}`;
+}
+
+function headText(run: RecordedRun): string {
+  const { verb, app, instance, environment, saved } = run;
+  const figures = runFigures(run);
+  const of = [
+    ...(app === undefined ? [] : [` of ${codeSpan(app)}`, `instance ${codeSpan(instance ?? '')}`]),
+    ...(environment === undefined ? [] : [`environment ${codeSpan(environment)}`]),
+  ].join(', ');
+  const lines = [`**${verdict(run, figures, nameText)}**`, '', `${verb === 'plan' ? 'Plan' : 'Deploy'}${of}: ${countsText(figures)}`];
+  if (saved) lines.push('', `Saved as ${codeSpan(saved.file)}, SHA-256 ${codeSpan(saved.sha256)}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+function countsText({ actions, coOwned }: RunFigures): string {
+  const counts = actions.map(([action, objects]) => `${objects} ${action}`).join(', ') || 'no object';
+  return `${counts}.${coOwned > 0 ? ` ${pluralize(coOwned, 'field')} that others own, too, ${coOwned === 1 ? 'stays' : 'stay'} as ${coOwned === 1 ? 'it is' : 'they are'}.` : ''}`;
+}
+
+function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonly Section[] {
+  const { blocked, risky, skipped, harmless, unchanged } = byRisk(run.objects);
+  const items = (objects: readonly RecordedObject[]) => objects.map((object) => objectItem(run, object));
+  const errors = run.errors.map((error) => {
+    const position = run.positions.find(error.source);
+    return textItem(
+      `${phraseText(errorPhrase(error), codeSpan)} [${error.code}]${position ? ` at ${codeSpan(`${position.file}:${position.line}`)}` : ''}`,
+    );
+  });
+  const warnings = run.warnings.map(({ code, text, declaredBy }) =>
+    textItem(`${phraseText(text, codeSpan)} [${code}]${declarationText(run, declaredBy)}`),
+  );
+  return [
+    open('Errors', errors),
+    open(run.verb === 'plan' ? 'Blocked' : 'Failed', items(blocked)),
+    open('Look at', items(risky)),
+    open('Warnings', warnings),
+    folded(`${pluralize(skipped.length, 'skipped object')}`, items(skipped)),
+    folded(`${pluralize(harmless.length, 'harmless object')}`, items(harmless)),
+    folded(`${pluralize(unchanged.length, 'unchanged object')}`, all ? items(unchanged) : []),
+  ];
+}
+
+function open(title: string, items: readonly SectionItem[]): Section {
+  return { open: `\n### ${title}\n\n`, close: '', items };
+}
+
+function folded(summary: string, items: readonly SectionItem[]): Section {
+  return { open: `\n<details><summary>${summary}</summary>\n\n`, close: '\n</details>\n', items };
+}
+
+function textItem(text: string): SectionItem {
+  return { full: `- ${text}\n`, brief: `- ${text}\n` };
+}
+
+/** Formats an object as an item of a list: findings open, and its other changes folded if there are findings. */
+function objectItem(run: RecordedRun, { object, stack, action, findings, changes, notes, declaredBy }: RecordedObject): SectionItem {
+  const head = `- **${action}** ${codeSpan(object)} in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}\n`;
+  const found = findings.map(({ text, code, risk }) => `${markdownText(text)}${risk === 'blocked' ? ` [${code}]` : ''}`);
+  const others = [...notes, ...changes].map(markdownText);
+  const shown = list([...found, ...(found.length > 0 ? [] : others)]);
+  const hidden =
+    found.length > 0 && others.length > 0
+      ? `\n  <details><summary>${pluralize(others.length, 'more line')}</summary>\n\n${list(others)}\n  </details>\n`
+      : '';
+  return { full: `${head}${shown}${hidden}`, brief: head };
+}
+
+function markdownText(text: Phrase): string {
+  return phraseText(text, codeSpan);
+}
+
+function list(lines: readonly string[]): string {
+  const shown = lines.length > maxLines ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`] : lines;
+  return shown.map((line) => `  - ${line}\n`).join('');
+}
+
+function declarationText(run: RecordedRun, declaredBy: RecordedObject['declaredBy']): string {
+  const position = positionOf(run, declaredBy);
+  if (position !== undefined) return `, ${codeSpan(`${position.file}:${position.line}`)}`;
+  const [declaration] = declaredBy;
+  return declaration === undefined ? '' : `, ${codeSpan(declaration.construct)}`;
+}

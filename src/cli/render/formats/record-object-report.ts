@@ -1,0 +1,114 @@
+import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
+import { changesValue } from '../../../engine/release/report-releases.js';
+import { sentence } from '../../../util/error.js';
+import { ownersText } from '../field-text.js';
+import { isNotReady } from '../object-lines.js';
+import { valueText } from '../values.js';
+import type { Finding, Risk } from './finding.js';
+import { type Phrase, phrase } from './phrase.js';
+import { type RecordedObject, riskOf } from './recorded-run.js';
+import { errorPhrase, keptPhrase, removedPhrase } from './sentences.js';
+
+/** Classifies the effects that a deploy had on an object. */
+export function recordObjectReport(report: ObjectReport): RecordedObject {
+  const { object, stack, result, forcedConflicts, released = [], declaredBy } = report;
+  const findings = [...failures(report), ...objectFindings(report), ...fieldFindings(report)];
+  return {
+    object,
+    stack,
+    action: result,
+    risk: riskOf(findings, quietRisks[result] ?? 'harmless'),
+    findings,
+    changes: changesOf(report),
+    notes: notesOf(report),
+    takenFrom: forcedConflicts.map(({ from }) => [from]),
+    released: released.filter(({ change }) => change !== 'rejected').length,
+    coOwned: 0,
+    declaredBy,
+  };
+}
+
+const quietRisks: Readonly<Partial<Record<Outcome, Risk>>> = { skipped: 'skipped', unchanged: 'unchanged' };
+
+function failures(report: ObjectReport): readonly Finding[] {
+  const { error, result, reason, conflicts } = report;
+  const findings = conflicts.map(
+    (conflict): Finding => ({ code: 'field-conflict', risk: 'blocked', text: phrase`conflicts in ${conflictText(conflict)}` }),
+  );
+  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: errorPhrase(error) });
+  else if (result === 'failed') findings.push({ code: 'rejected', risk: 'blocked', text: phrase`${reason ?? 'The object failed'}` });
+  if (report.readiness && isNotReady(report)) findings.push({ code: 'not-ready', risk: 'blocked', text: notReadyPhrase(report.readiness) });
+  return findings;
+}
+
+function notReadyPhrase({ state, message, timedOutAfterSeconds, reason }: NonNullable<ObjectReport['readiness']>): Phrase {
+  const after = timedOutAfterSeconds === undefined ? '' : ` after ${timedOutAfterSeconds} s`;
+  return phrase`${`${state === 'failed' ? 'Failed' : `Not ready${after}`}: ${sentence(message)}`} (${reason})`;
+}
+
+function objectFindings({ result, contendedFields = [] }: ObjectReport): readonly Finding[] {
+  return [
+    ...(result === 'deleted' ? [{ code: 'object-deleted', risk: 'risky', text: phrase`deleted the object` } as const] : []),
+    ...(result === 'recreated'
+      ? [{ code: 'object-recreated', risk: 'risky', text: phrase`deleted the object, and created it again` } as const]
+      : []),
+    ...contendedFields.map(({ field, from, count }): Finding => {
+      return {
+        code: 'field-contended',
+        risk: 'risky',
+        text: phrase`fights over ${field} with ${from}: forced ${String(count)} times in a row`,
+      };
+    }),
+  ];
+}
+
+function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly Finding[] {
+  return [
+    ...forcedConflicts.map((conflict): Finding => ({ code: 'field-taken', risk: 'risky', text: phrase`took ${conflictText(conflict)}` })),
+    ...released.flatMap((field) => releaseFindings(field)),
+    ...collateral.map(({ field, oldValue, from, operation }): Finding => {
+      const text = phrase`removed ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
+      return { code: 'collateral-removed', risk: 'risky', text };
+    }),
+  ];
+}
+
+function releaseFindings(field: ReleasedField): readonly Finding[] {
+  if (field.change === 'kept') return [];
+  if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: removedPhrase(field) }];
+  const code = changesValue(field) ? 'release-changes-value' : 'last-owner-released';
+  return [{ code, risk: 'risky', text: removedPhrase(field) }];
+}
+
+function changesOf({ overwritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
+  return [
+    ...overwritten.map(
+      ({ field, oldValue, newValue }) => phrase`set ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which had no owner`,
+    ),
+    ...yielded.map(({ field, value, declared, from, ...owner }) => {
+      const by = ownersText([{ ...owner, manager: from }]);
+      return phrase`left ${field} to ${by}: stays ${valueText(value)}; declared ${valueText(declared)}`;
+    }),
+    ...released.filter(({ change }) => change === 'kept').map(keptPhrase),
+  ];
+}
+
+function notesOf(report: ObjectReport): readonly Phrase[] {
+  const { adopted, renamedFrom, transferred, movedFrom, rejoined, finalizers, reason, warnings } = report;
+  return [
+    ...(adopted ? [adopted.owners.length > 0 ? phrase`adopted, also owned by ${adopted.owners.join(', ')}` : phrase`adopted`] : []),
+    ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
+    ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
+    ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
+    ...(rejoined ? [phrase`shared with the new object of this name`] : []),
+    ...(finalizers ? [phrase`still held by ${finalizers.join(', ')}`] : []),
+    ...(reason === undefined ? [] : [phrase`${reason}`]),
+    ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
+  ];
+}
+
+function conflictText({ field, oldValue, newValue, from, operation, subresource }: FieldConflict): Phrase {
+  const by = ownersText([{ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }]);
+  const isUnread = oldValue === undefined && newValue === undefined;
+  return isUnread ? phrase`${field} from ${by}` : phrase`${field} from ${by}: ${valueText(oldValue)} → ${valueText(newValue)}`;
+}

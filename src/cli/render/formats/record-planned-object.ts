@@ -1,0 +1,128 @@
+import type { FieldOwner, PlannedField, PlannedObject } from '../../../deploy/index.js';
+import { jsonEqual } from '../../../util/json.js';
+import { ownersText } from '../field-text.js';
+import { valueText } from '../values.js';
+import type { Finding, RiskyCode } from './finding.js';
+import { emptyPhrase, type Phrase, phrase } from './phrase.js';
+import { isQuietCoOwnership, isQuietField, isQuietObject } from './quiet.js';
+import { type RecordedObject, riskOf } from './recorded-run.js';
+import { errorPhrase, keptPhrase, removedPhrase } from './sentences.js';
+
+const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
+
+/** Classifies the effects that a deploy would have on an object. */
+export function recordPlannedObject(planned: PlannedObject): RecordedObject {
+  const { object, stack, action, fields, declaredBy } = planned;
+  const isBlocked = action === 'blocked';
+  const touched = fields.filter((field) => !isQuietField(field));
+  const byRisk = touched.map((field) => ({ field, code: isBlocked ? undefined : riskyCodeOf(field) }));
+  const findings = [
+    ...(isBlocked ? blockedFindings(planned) : objectFindings(planned)),
+    ...byRisk.flatMap(({ field, code }) => (code === undefined ? [] : fieldFindings(field, code))),
+  ];
+  const changes = byRisk
+    .filter(({ field, code }) => code === undefined && field.change !== 'conflict')
+    .map(({ field }) => fieldPhrase(field));
+  return {
+    object,
+    stack,
+    action,
+    risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
+    findings,
+    changes,
+    notes: notesOf(planned),
+    takenFrom: isBlocked ? [] : fields.filter(({ change }) => change === 'force').map(({ owners = [] }) => owners.map(ownerName)),
+    released: isBlocked ? 0 : fields.filter(({ change }) => releases.has(change)).length,
+    coOwned: fields.filter(isQuietCoOwnership).length,
+    declaredBy,
+  };
+}
+
+function riskyCodeOf({ change, collateral = [] }: PlannedField): RiskyCode | undefined {
+  if (change === 'force') return 'field-taken';
+  if (change === 'removed') return 'release-changes-value';
+  if (change === 'item-removed') return collateral.length > 0 ? 'collateral-removed' : 'release-changes-value';
+  return change === 'defaulted' ? 'last-owner-released' : undefined;
+}
+
+function fieldFindings(field: PlannedField, code: RiskyCode): readonly Finding[] {
+  const isChanged = code === 'last-owner-released' && !jsonEqual(field.oldValue, field.newValue);
+  const own: Finding = { code: isChanged ? 'release-changes-value' : code, risk: 'risky', text: fieldPhrase(field) };
+  const { collateral = [] } = field;
+  if (collateral.length === 0) return [own];
+  return [
+    { ...own, code: 'release-changes-value' },
+    ...collateral.map(({ field: path, oldValue, owners }): Finding => {
+      const text = phrase`removes ${path} along with it: was ${valueText(oldValue)}, owned by ${ownersText(owners)}`;
+      return { code: 'collateral-removed', risk: 'risky', text };
+    }),
+  ];
+}
+
+function objectFindings({ action, adopts }: PlannedObject): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (action === 'delete') findings.push({ code: 'object-deleted', risk: 'risky', text: phrase`deletes the object` });
+  if (action === 'recreate')
+    findings.push({ code: 'object-recreated', risk: 'risky', text: phrase`deletes the object, and creates it again` });
+  for (const tool of adopts?.prunedBy ?? []) {
+    const text = phrase`adopts the object, which ${tool} deletes once its files no longer contain it`;
+    findings.push({ code: 'object-pruned-elsewhere', risk: 'risky', text });
+  }
+  return findings;
+}
+
+function blockedFindings({ error, reason, fields }: PlannedObject): readonly Finding[] {
+  const findings = fields
+    .filter(({ change }) => change === 'conflict')
+    .map((field): Finding => ({ code: 'field-conflict', risk: 'blocked', text: fieldPhrase(field) }));
+  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: errorPhrase(error) });
+  if (findings.length > 0) return findings;
+  return [
+    { code: 'rejected', risk: 'blocked', text: reason === undefined ? phrase`the deploy of the object would fail` : phrase`${reason}` },
+  ];
+}
+
+// A name for each change, as a sentence about the deploy.
+function fieldPhrase(planned: PlannedField): Phrase {
+  const { field, change, oldValue, newValue, owners, gained } = planned;
+  const by = ownersText(owners);
+  const [before, after] = [valueText(oldValue), valueText(newValue)];
+  switch (change) {
+    case 'set':
+      return phrase`sets ${field}: ${after}`;
+    case 'same':
+      return phrase`owns ${field} from now on: ${after}`;
+    case 'change':
+      return phrase`changes ${field}: ${before} → ${after}${gained ? phrase`, which this stack did not own` : emptyPhrase}`;
+    case 'co-own':
+      return phrase`owns ${field} together with ${by}: ${after}`;
+    case 'force':
+      return phrase`takes ${field} from ${by}: ${before} → ${after}`;
+    case 'conflict':
+      return phrase`conflicts in ${field} with ${by}: ${before} → ${after}`;
+    case 'yield':
+      return phrase`leaves ${field} to ${by}: stays ${before}`;
+    case 'kept':
+      return keptPhrase(planned);
+    case 'removed':
+    case 'defaulted':
+    case 'item-removed':
+    case 'rejected':
+      return removedPhrase({ ...planned, change });
+  }
+}
+
+function notesOf({ adopts, movedFrom, transferred, renamedFrom, reason }: PlannedObject): readonly Phrase[] {
+  const owners = adopts && adopts.owners.length > 0 ? phrase`, and ${ownersText(adopts.owners)} own fields of it` : emptyPhrase;
+  return [
+    ...(adopts ? [phrase`adopted: this stack did not create it${owners}`] : []),
+    ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
+    ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
+    ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
+    ...(reason === undefined ? [] : [phrase`${reason}`]),
+  ];
+}
+
+function ownerName({ manager, stack }: FieldOwner): string {
+  return stack === undefined ? manager : `stack ${stack}`;
+}

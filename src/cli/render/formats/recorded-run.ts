@@ -1,0 +1,74 @@
+import type { Declaration } from '../../../assembly/types.js';
+import type { ReportedError } from '../../../deploy/index.js';
+import type { Finding, Risk } from './finding.js';
+import type { Phrase } from './phrase.js';
+import type { RepositoryPositions, SourcePosition } from './repository-positions.js';
+
+/** A plan or a deploy as the formats show it. */
+export interface RecordedRun {
+  readonly verb: 'plan' | 'deploy';
+  /** Absent if the run ended before they were known. */
+  readonly app?: string;
+  readonly instance?: string;
+  /** The chosen environment. */
+  readonly environment?: string;
+  /** Finds the sources of declarations in the repository. */
+  readonly positions: RepositoryPositions;
+  readonly objects: readonly RecordedObject[];
+  /** Warnings of synth and of the run. */
+  readonly warnings: readonly RecordedWarning[];
+  /** Errors that do not concern one object, such as one that ended the run. */
+  readonly errors: readonly RecordedError[];
+  /** The file of the saved plan, and its SHA-256 in hex. */
+  readonly saved?: { readonly file: string; readonly sha256: string };
+}
+
+/** An object of a plan or a deploy. */
+export interface RecordedObject {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly stack: string;
+  /** The planned action, or the result of the deploy. */
+  readonly action: string;
+  readonly risk: Risk;
+  readonly findings: readonly Finding[];
+  /** Changes that are no findings, one each. */
+  readonly changes: readonly Phrase[];
+  /** Facts about the whole object. */
+  readonly notes: readonly Phrase[];
+  /** The previous owners of each field that is taken. */
+  readonly takenFrom: readonly (readonly string[])[];
+  /** The number of released fields. */
+  readonly released: number;
+  /** The number of fields that stay as they are and that others own, too. */
+  readonly coOwned: number;
+  readonly declaredBy: readonly Declaration[];
+}
+
+/** A warning, and the declaration to blame where it is known. */
+export interface RecordedWarning {
+  readonly code: string;
+  readonly text: Phrase;
+  readonly declaredBy: readonly Declaration[];
+}
+
+/** An error that does not concern one object. */
+export interface RecordedError extends Pick<ReportedError, 'code' | 'message' | 'next'> {
+  /** A position such as `main.ts:12:9`. */
+  readonly source?: string;
+}
+
+/** Returns the heaviest of the findings, else the risk of an object without any. */
+export function riskOf(findings: readonly Finding[], otherwise: Risk): Risk {
+  if (findings.some(({ risk }) => risk === 'blocked')) return 'blocked';
+  return findings.length > 0 ? 'risky' : otherwise;
+}
+
+/** Returns the position of the first declaration that has one in the repository. */
+export function positionOf({ positions }: Pick<RecordedRun, 'positions'>, declaredBy: readonly Declaration[]): SourcePosition | undefined {
+  for (const { source } of declaredBy) {
+    const position = positions.find(source);
+    if (position !== undefined) return position;
+  }
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { type Risk, risks } from './finding.js';
+import type { RecordedObject, RecordedRun } from './recorded-run.js';
+
+/** What a run takes, releases, deletes and cannot do. */
+export interface RunFigures {
+  readonly taken: number;
+  /** The number of taken fields by their previous owner, the greatest first. */
+  readonly losers: readonly (readonly [name: string, fields: number])[];
+  readonly released: number;
+  readonly deleted: number;
+  readonly recreated: number;
+  readonly blocked: number;
+  readonly coOwned: number;
+  /** The number of objects by action or result. */
+  readonly actions: readonly (readonly [action: string, objects: number])[];
+}
+
+/** Counts what the summary of a run says. */
+export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigures {
+  const losers = new Map<string, number>();
+  const actions = new Map<string, number>();
+  for (const { action, takenFrom } of objects) {
+    actions.set(action, (actions.get(action) ?? 0) + 1);
+    for (const owners of takenFrom) for (const name of new Set(owners)) losers.set(name, (losers.get(name) ?? 0) + 1);
+  }
+  const sum = (count: (object: RecordedObject) => number) => objects.reduce((total, object) => total + count(object), 0);
+  const actionCount = (...names: readonly string[]) => names.reduce((total, name) => total + (actions.get(name) ?? 0), 0);
+  return {
+    taken: sum(({ takenFrom }) => takenFrom.length),
+    losers: [...losers].sort(([, left], [, right]) => right - left),
+    released: sum(({ released }) => released),
+    deleted: actionCount('delete', 'deleted'),
+    recreated: actionCount('recreate', 'recreated'),
+    blocked: sum(({ risk }) => (risk === 'blocked' ? 1 : 0)),
+    coOwned: sum(({ coOwned }) => coOwned),
+    actions: [...actions],
+  };
+}
+
+/** Groups objects by their risk. */
+export function byRisk(objects: readonly RecordedObject[]): Readonly<Record<Risk, readonly RecordedObject[]>> {
+  const groups = Object.fromEntries(risks.map((risk) => [risk, [] as RecordedObject[]])) as Record<Risk, RecordedObject[]>;
+  for (const object of objects) groups[object.risk].push(object);
+  return groups;
+}

@@ -1,0 +1,40 @@
+import type { FormatFlags } from './format-flags.js';
+import type { Host } from './host.js';
+import type { FormatOutputs, RunRecord } from './render/formats/format-outputs.js';
+import { reportError } from './report-error.js';
+
+/**
+ * Runs a command that prints in several formats, and writes them even if it fails.
+ *
+ * @param run receives nothing if the flags ask for no format beside text and JSON on standard output.
+ * @throws FieldwiseError `report-not-written`, and the errors of the command.
+ */
+export async function withFormats(
+  verb: 'plan' | 'deploy',
+  flags: FormatFlags,
+  host: Host,
+  run: (formats?: FormatOutputs) => Promise<void>,
+): Promise<void> {
+  const { format = 'text', outputFile = [] } = flags;
+  if (outputFile.length === 0 && (format === 'text' || format === 'json')) return run();
+  const { FormatOutputs } = await import('./render/formats/format-outputs.js');
+  const formats = new FormatOutputs(verb, flags, host);
+  try {
+    await run(formats);
+  } catch (error) {
+    if (formats.isEmpty) await (await formats.begin()).fail(error);
+    await formats.write().catch((unwritten: unknown) => reportError(unwritten, host));
+    throw error;
+  }
+  await formats.write();
+}
+
+/** Runs a plan or a deploy, and records the error with which it ends. */
+export async function recorded(record: RunRecord | undefined, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    await record?.fail(error);
+    throw error;
+  }
+}
