@@ -134,7 +134,10 @@ async function diffOnline(
       const { diffRevision } = await import('../diff-revision.js');
       return await diffRevision(assembly, cluster, { ...options, readOnly: readOnly === true, revision: flags.toRevision }, events);
     }
-    const write = async (file: string, made: SavedPlan) => record?.saved(file, await writeJson(host, file, made));
+    const write = async (file: string, made: SavedPlan) => {
+      const text = await writeJson(host, file, made);
+      record?.saved(file, text);
+    };
     const save = out === undefined ? {} : { save: (made: SavedPlan) => write(out, made) };
     return await plan(assembly, cluster, { ...options, readOnly: readOnly === true, simulate: simulationFor(cluster), ...save }, events);
   } finally {
