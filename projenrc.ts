@@ -108,6 +108,7 @@ const project = new typescript.TypeScriptProject({
     '@kubernetes/client-node@1.4.0', // its reader of kubeconfigs is bundled
     '@microsoft/api-extractor@7.60.1',
     '@types/js-yaml@4.0.9',
+    '@types/markdown-it@14.2.0',
     '@types/node@20.19.43',
     '@types/ws@8.18.1',
     '@valibot/to-json-schema@1.5.0',
@@ -116,6 +117,7 @@ const project = new typescript.TypeScriptProject({
     'constructs@10.8.1',
     'expect@30.5.2',
     'fast-check@4.10.2',
+    'markdown-it@14.3.3',
     'playwright-core@1.65.1',
     'publint@0.3.25',
     'recheck@4.5.0',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { outputFormats } from '../../src/cli/format-flags.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -10,6 +11,8 @@ const kubectl = 'kubectl-planted-value';
 const multiline = '-----BEGIN planted-first-line-----\nplanted-second-line "quoted"\n-----END planted-----\n';
 const forms = (value: string) => [value, Buffer.from(value).toString('base64'), JSON.stringify(value).slice(1, -1)];
 const planted = [live, intended, kubectl, multiline].flatMap(forms).concat('planted-second-line', '918273645');
+
+const outputFiles = (name: string) => outputFormats.flatMap((format) => ['--output-file', `${format}=${name}.${format}`]);
 
 const place = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name } });
 
@@ -56,15 +59,17 @@ test.each<Case>([
   if (theirs) await testEnvironment.cluster.patch('kubectl', testEnvironment.ref('v1', 'Secret', name), theirs);
   project.write({ 'main.ts': testEnvironment.text({ main: [own({ ...place(name), ...after })] }) });
   const runs = [
-    await project.run(['diff']),
+    await project.run(['diff', '--all', ...outputFiles('plan')]),
     await project.run(['diff', '--json']),
-    await project.run(['-v', 'diff', '--read-only', '--out', 'plan.json']),
-    await project.run(['deploy', '--json', '--yes']),
+    await project.run(['-v', 'diff', '--read-only', '--out', 'saved.json']),
+    await project.run(['deploy', '--json', '--yes', ...outputFiles('deploy')]),
     await project.run(['-v', 'deploy', '--yes']),
     await project.run(['destroy', '--json', '--yes']),
     await project.run(['-v', 'destroy', '--yes']),
   ];
   expect([runs[0]?.exitCode, runs[3]?.exitCode], runs[0]?.stdout).toEqual([exitCode, exitCode]);
-  const texts = [...runs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...(exitCode === 2 ? [] : [project.read('plan.json')])]; // synth refuses: there is no plan
+  const written = outputFormats.flatMap((format) => [project.read(`plan.${format}`), project.read(`deploy.${format}`)]);
+  const saved = exitCode === 2 ? [] : [project.read('saved.json')]; // synth refuses: there is no plan
+  const texts = [...runs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...written, ...saved];
   for (const text of texts) for (const value of planted) expect(text).not.toContain(value);
 });

@@ -9,7 +9,7 @@ const longest = 1_000;
  */
 export function codeSpan(text: string): string {
   if (text === '') return '`""`';
-  const shown = text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+  const shown = text.length > longest ? `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters)` : text;
   const runs = shown.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(0, ...runs.map((run) => run.length)));
   const needsSpace = /^[` ]|[` ]$/.test(shown);

@@ -1,5 +1,6 @@
 import { pluralize } from '../../../util/pluralize.js';
 import { codeSpan, nameText } from './code-span.js';
+import type { RiskyCode } from './finding.js';
 import { fitSections, type Section, type SectionItem } from './fit-sections.js';
 import { type Phrase, phraseText } from './phrase.js';
 import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
@@ -45,7 +46,7 @@ function runText(run: RecordedRun, options: MarkdownOptions, limit: number): str
   const head = headText(run);
   const { text, leftOut } = fitSections(sectionsOf(run, options), limit - head.length - roomForRest);
   const command = run.verb === 'plan' ? 'fieldwise diff' : 'fieldwise deploy';
-  const rest = `\n${pluralize(leftOut, 'entry').replace('entrys', 'entries')} left out: this document would be too long. \`${command} --format text\` shows all.\n`;
+  const rest = `\n${pluralize(leftOut, 'item')} left out: this document would be too long. \`${command} --format text\` shows all.\n`;
   return `${head}${text}${leftOut > 0 ? rest : ''}`;
 }
 
@@ -81,7 +82,7 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
   return [
     open('Errors', errors),
     open(run.verb === 'plan' ? 'Blocked' : 'Failed', items(blocked)),
-    open('Look at', items(risky)),
+    open('Risky', items(risky)),
     open('Warnings', warnings),
     folded(`${pluralize(skipped.length, 'skipped object')}`, items(skipped)),
     folded(`${pluralize(harmless.length, 'harmless object')}`, items(harmless)),
@@ -101,14 +102,19 @@ function textItem(text: string): SectionItem {
   return { full: `- ${text}\n`, brief: `- ${text}\n` };
 }
 
+/** Findings that say the same as the action of the object. */
+const saidByAction: ReadonlySet<string> = new Set<RiskyCode>(['object-deleted', 'object-recreated']);
+
 /** Formats an object as an item of a list: findings open, and its other changes folded if there are findings. */
 function objectItem(run: RecordedRun, { object, stack, action, findings, changes, notes, declaredBy }: RecordedObject): SectionItem {
   const head = `- **${action}** ${codeSpan(object)} in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}\n`;
-  const found = findings.map(({ text, code, risk }) => `${markdownText(text)}${risk === 'blocked' ? ` [${code}]` : ''}`);
+  const found = findings
+    .filter(({ code }) => !saidByAction.has(code))
+    .map(({ text, code, risk }) => `${markdownText(text)}${risk === 'blocked' ? ` [${code}]` : ''}`);
   const others = [...notes, ...changes].map(markdownText);
-  const shown = list([...found, ...(found.length > 0 ? [] : others)]);
+  const shown = list([...found, ...(findings.length > 0 ? [] : others)]);
   const hidden =
-    found.length > 0 && others.length > 0
+    findings.length > 0 && others.length > 0
       ? `\n  <details><summary>${pluralize(others.length, 'more line')}</summary>\n\n${list(others)}\n  </details>\n`
       : '';
   return { full: `${head}${shown}${hidden}`, brief: head };

@@ -75,9 +75,9 @@ function fieldFindings({ forcedConflicts, released = [], collateral = [] }: Obje
 
 function releaseFindings(field: ReleasedField): readonly Finding[] {
   if (field.change === 'kept') return [];
-  if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: removedPhrase(field) }];
+  if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: removedPhrase('released', field) }];
   const code = changesValue(field) ? 'release-changes-value' : 'last-owner-released';
-  return [{ code, risk: 'risky', text: removedPhrase(field) }];
+  return [{ code, risk: 'risky', text: removedPhrase('released', field) }];
 }
 
 function changesOf({ overwritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
@@ -89,7 +89,7 @@ function changesOf({ overwritten = [], yielded, released = [] }: ObjectReport): 
       const by = ownersText([{ ...owner, manager: from }]);
       return phrase`left ${field} to ${by}: stays ${valueText(value)}; declared ${valueText(declared)}`;
     }),
-    ...released.filter(({ change }) => change === 'kept').map(keptPhrase),
+    ...released.filter(({ change }) => change === 'kept').map((field) => keptPhrase('released', field)),
   ];
 }
 

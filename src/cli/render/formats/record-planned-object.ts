@@ -103,12 +103,12 @@ function fieldPhrase(planned: PlannedField): Phrase {
     case 'yield':
       return phrase`leaves ${field} to ${by}: stays ${before}`;
     case 'kept':
-      return keptPhrase(planned);
+      return keptPhrase('releases', planned);
     case 'removed':
     case 'defaulted':
     case 'item-removed':
     case 'rejected':
-      return removedPhrase({ ...planned, change });
+      return removedPhrase('releases', { ...planned, change });
   }
 }
 

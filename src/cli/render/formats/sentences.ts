@@ -10,26 +10,36 @@ export function errorPhrase({ message, next }: Pick<ReportedError, 'message' | '
   return phrase`${next === undefined ? sentence(message) : `${sentence(message)} ${sentence(next)}`}`;
 }
 
+/** The tense of a sentence: of a plan, or of a deploy that was done. */
+export type Tense = 'releases' | 'released';
+
 /** Formats a released field that its other owners keep. */
-export function keptPhrase({ field, newValue, owners }: Pick<ReleasedField, 'field' | 'newValue' | 'owners'>): Phrase {
-  return phrase`releases ${field}: stays ${valueText(newValue)}, owned by ${ownersText(owners)}`;
+export function keptPhrase(release: Tense, { field, newValue, owners }: Pick<ReleasedField, 'field' | 'newValue' | 'owners'>): Phrase {
+  return phrase`${verb(release)} ${field}: stays ${valueText(newValue)}, owned by ${ownersText(owners)}`;
 }
 
 /** Formats a released field that has another value afterwards, or no owner. */
-export function removedPhrase({ field, change, oldValue, newValue, owners, reason }: Omit<ReleasedField, 'collateral'>): Phrase {
+export function removedPhrase(
+  release: Tense,
+  { field, change, oldValue, newValue, owners, reason }: Omit<ReleasedField, 'collateral'>,
+): Phrase {
   const [before, after] = [valueText(oldValue), valueText(newValue)];
   const by = owners && owners.length > 0 ? phrase`, owned by ${ownersText(owners)}` : emptyPhrase;
   const because = reason === undefined ? emptyPhrase : phrase` (${reason})`;
   if (change === 'defaulted') {
     return jsonEqual(oldValue, newValue)
-      ? phrase`releases ${field}: ${before} stays, and nobody owns it`
-      : phrase`releases ${field}: ${before}, defaulted to ${after}`;
+      ? phrase`${verb(release)} ${field}: ${before} stays, and nobody owns it`
+      : phrase`${verb(release)} ${field}: ${before}, defaulted to ${after}`;
   }
-  if (change === 'item-removed') return phrase`releases ${field}: the whole item is removed, was ${before}${by}`;
+  if (change === 'item-removed') return phrase`${verb(release)} ${field}: the whole item is removed, was ${before}${by}`;
   if (change === 'rejected') {
     return newValue === undefined
-      ? phrase`cannot release ${field}: ${before} cannot be removed${because}`
-      : phrase`cannot release ${field}: ${before} cannot become ${after}${because}`;
+      ? phrase`the server rejects ${field}: ${before} cannot be removed${because}`
+      : phrase`the server rejects ${field}: ${before} cannot become ${after}${because}`;
   }
-  return phrase`releases ${field}: removed, was ${before}${by}${because}`;
+  return phrase`${verb(release)} ${field}: removed, was ${before}${by}${because}`;
+}
+
+function verb(release: Tense): Phrase {
+  return { words: [release], values: [] };
 }
