@@ -24,6 +24,7 @@ export function printableOutput(text: string): string {
 
 /** Makes a text printable on one line. */
 export function onOneLine(text: string): string {
+  if (plain.test(text)) return text.trimEnd();
   const lines = printable(text)
     .split('\n')
     .map((line, index) => (index === 0 ? line.trimEnd() : line.trim()));

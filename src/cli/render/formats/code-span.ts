@@ -1,15 +1,18 @@
+import { onOneLine } from '../printable.js';
+
 /** The longest text of a code span; the longest paths and names of Kubernetes are shorter. */
 const longest = 1_000;
 
 /**
  * Returns a text as a code span of Markdown, which no text can leave: the fence is longer than every run of backticks in it. In a code span
- * nothing is a link, a mention, HTML or a table. Source: CommonMark 0.31.2, 6.1 "Code spans".
- *
- * @param text one line.
+ * nothing is a link, a mention, HTML or a table. The lines of a text are joined, and control characters are named. Source: CommonMark 0.31.2,
+ * 6.1 "Code spans".
  */
-export function codeSpan(text: string): string {
+export function codeSpan(whole: string): string {
+  const text = onOneLine(whole);
   if (text === '') return '`""`';
   const shown = text.length > longest ? `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters)` : text;
+  if (!/[` ]/.test(shown)) return `\`${shown}\``;
   const runs = shown.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(0, ...runs.map((run) => run.length)));
   const needsSpace = /^[` ]|[` ]$/.test(shown);

@@ -6,15 +6,15 @@ export interface Section {
   readonly items: readonly SectionItem[];
 }
 
-/** A text, and a shorter one that is used where there is no room. */
+/** A text, and a shorter one that is used where there is no room. Both are made only if they may fit. */
 export interface SectionItem {
-  readonly full: string;
-  readonly brief: string;
+  full(): string;
+  brief(): string;
 }
 
 /**
- * Joins sections up to a number of characters, in their order. A section whose items do not all fit has the brief text of those that are
- * not `open` by themselves; items without room even for that are left out.
+ * Joins sections up to a number of characters, in their order. Where the items of a section do not all fit, it has the brief text of as many as
+ * possible, and the full text of the first ones; the others are left out.
  *
  * @returns the text, and the number of items that it leaves out.
  */
@@ -36,18 +36,33 @@ export function fitSections(sections: readonly Section[], limit: number): { read
 }
 
 function fitItems(items: readonly SectionItem[], limit: number): readonly string[] {
-  const total = (texts: readonly SectionItem[]) => texts.reduce((sum, { full }) => sum + full.length, 0);
-  if (total(items) <= limit) return items.map(({ full }) => full);
-  // As many items as possible, and then as many of them in full as there is room for.
+  return allInFull(items, limit) ?? asManyAsPossible(items, limit);
+}
+
+function allInFull(items: readonly SectionItem[], limit: number): readonly string[] | undefined {
   const chosen: string[] = [];
   let room = limit;
-  for (const { brief } of items) {
+  for (const item of items) {
+    const full = item.full();
+    room -= full.length;
+    if (room < 0) return undefined;
+    chosen.push(full);
+  }
+  return chosen;
+}
+
+/** Takes as many items as possible, and then as many of them in full as there is room for. */
+function asManyAsPossible(items: readonly SectionItem[], limit: number): readonly string[] {
+  const chosen: string[] = [];
+  let room = limit;
+  for (const item of items) {
+    const brief = item.brief();
     if (brief.length > room) break;
     chosen.push(brief);
     room -= brief.length;
   }
   for (const [index, brief] of chosen.entries()) {
-    const { full } = items[index] as SectionItem;
+    const full = (items[index] as SectionItem).full();
     const more = full.length - brief.length;
     if (more > room) continue;
     chosen[index] = full;

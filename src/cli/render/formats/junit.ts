@@ -97,7 +97,7 @@ function objectCase(
     ...declaredBy.map(({ construct, source }) => ['declaredBy', source === undefined ? construct : `${construct} (${source})`] as const),
     ...findings.filter((finding) => finding.risk === 'risky').map(({ code, text }) => [code, plain(text)] as const),
     ...notes.map((note) => ['note', plain(note)] as const),
-    ...changes.map((change) => ['change', plain(change)] as const),
+    ...changes().map((change) => ['change', plain(change)] as const),
   ];
   const failures = findings.filter((finding) => finding.risk === 'blocked');
   const [first] = failures;

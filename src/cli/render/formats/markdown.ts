@@ -2,7 +2,7 @@ import { pluralize } from '../../../util/pluralize.js';
 import { codeSpan, nameText } from './code-span.js';
 import type { RiskyCode } from './finding.js';
 import { fitSections, type Section, type SectionItem } from './fit-sections.js';
-import { type Phrase, phraseText } from './phrase.js';
+import { joinPhrases, type Phrase, phraseText, wordsPhrase } from './phrase.js';
 import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
 import { byRisk, type RunFigures, runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
@@ -28,11 +28,11 @@ interface MarkdownOptions {
  */
 export function markdown(runs: readonly RecordedRun[], options: MarkdownOptions = {}): string {
   const texts: string[] = [];
-  let room = markdownLimit;
+  let room = markdownLimit - roomForRest;
   for (const [index, run] of runs.entries()) {
     const heading = runs.length > 1 ? `${index > 0 ? '\n' : ''}## Environment ${codeSpan(run.environment ?? '')}\n\n` : '';
     const text = `${heading}${runText(run, options, Math.floor(room / (runs.length - index)) - heading.length)}`;
-    if (text.length > room - roomForRest) {
+    if (text.length > room) {
       texts.push(`\n${pluralize(runs.length - index, 'environment')} left out: this document would be too long.\n`);
       break;
     }
@@ -99,34 +99,38 @@ function folded(summary: string, items: readonly SectionItem[]): Section {
 }
 
 function textItem(text: string): SectionItem {
-  return { full: `- ${text}\n`, brief: `- ${text}\n` };
+  const line = () => `- ${text}\n`;
+  return { full: line, brief: line };
 }
 
 /** Findings that say the same as the action of the object. */
 const saidByAction: ReadonlySet<string> = new Set<RiskyCode>(['object-deleted', 'object-recreated']);
 
 /** Formats an object as an item of a list: findings open, and its other changes folded if there are findings. */
-function objectItem(run: RecordedRun, { object, stack, action, findings, changes, notes, declaredBy }: RecordedObject): SectionItem {
-  const head = `- **${action}** ${codeSpan(object)} in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}\n`;
-  const found = findings
+function objectItem(run: RecordedRun, recorded: RecordedObject): SectionItem {
+  const { object, stack, action, declaredBy } = recorded;
+  const brief = () => `- **${action}** ${codeSpan(object)} in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}\n`;
+  return { brief, full: () => `${brief()}${detailsText(recorded)}` };
+}
+
+function detailsText({ findings, changes, notes }: RecordedObject): string {
+  const others = [...notes, ...changes()];
+  if (findings.length === 0) return list(others);
+  const told = findings
     .filter(({ code }) => !saidByAction.has(code))
-    .map(({ text, code, risk }) => `${markdownText(text)}${risk === 'blocked' ? ` [${code}]` : ''}`);
-  const others = [...notes, ...changes].map(markdownText);
-  const shown = list([...found, ...(findings.length > 0 ? [] : others)]);
-  const hidden =
-    findings.length > 0 && others.length > 0
-      ? `\n  <details><summary>${pluralize(others.length, 'more line')}</summary>\n\n${list(others)}\n  </details>\n`
-      : '';
-  return { full: `${head}${shown}${hidden}`, brief: head };
+    .map(({ text, code, risk }) => (risk === 'blocked' ? joinPhrases([text, wordsPhrase(` [${code}]`)], '') : text));
+  if (others.length === 0) return list(told);
+  return `${list(told)}\n  <details><summary>${pluralize(others.length, 'more line')}</summary>\n\n${list(others)}\n  </details>\n`;
 }
 
 function markdownText(text: Phrase): string {
   return phraseText(text, codeSpan);
 }
 
-function list(lines: readonly string[]): string {
-  const shown = lines.length > maxLines ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`] : lines;
-  return shown.map((line) => `  - ${line}\n`).join('');
+function list(phrases: readonly Phrase[]): string {
+  const lines = phrases.slice(0, maxLines).map(markdownText);
+  if (phrases.length > maxLines) lines.push(`and ${phrases.length - maxLines} more`);
+  return lines.map((line) => `  - ${line}\n`).join('');
 }
 
 function declarationText(run: RecordedRun, declaredBy: RecordedObject['declaredBy']): string {

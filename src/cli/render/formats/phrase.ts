@@ -25,8 +25,12 @@ export function phrase(texts: TemplateStringsArray, ...inserted: readonly (strin
   return { words, values };
 }
 
-/** The phrase without words and values. */
-export const emptyPhrase: Phrase = { words: [''], values: [] };
+/** Returns a phrase that consists of words of ours. */
+export function wordsPhrase(text: string): Phrase {
+  return { words: [text], values: [] };
+}
+
+export const emptyPhrase: Phrase = wordsPhrase('');
 
 /** Joins phrases by a text of ours. */
 export function joinPhrases(phrases: readonly Phrase[], separator: string): Phrase {

@@ -19,7 +19,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     action: result,
     risk: riskOf(findings, quietRisks[result] ?? 'harmless'),
     findings,
-    changes: changesOf(report),
+    changes: () => changesOf(report),
     notes: notesOf(report),
     takenFrom: forcedConflicts.map(({ from }) => [from]),
     released: released.filter(({ change }) => change !== 'rejected').length,

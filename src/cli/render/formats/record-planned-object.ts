@@ -20,16 +20,14 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     ...(isBlocked ? blockedFindings(planned) : objectFindings(planned)),
     ...byRisk.flatMap(({ field, code }) => (code === undefined ? [] : fieldFindings(field, code))),
   ];
-  const changes = byRisk
-    .filter(({ field, code }) => code === undefined && field.change !== 'conflict')
-    .map(({ field }) => fieldPhrase(field));
+  const harmless = byRisk.filter(({ field, code }) => code === undefined && field.change !== 'conflict');
   return {
     object,
     stack,
     action,
     risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
     findings,
-    changes,
+    changes: () => harmless.map(({ field }) => fieldPhrase(field)),
     notes: notesOf(planned),
     takenFrom: isBlocked ? [] : fields.filter(({ change }) => change === 'force').map(({ owners = [] }) => owners.map(ownerName)),
     released: isBlocked ? 0 : fields.filter(({ change }) => releases.has(change)).length,

@@ -32,8 +32,8 @@ export interface RecordedObject {
   readonly action: string;
   readonly risk: Risk;
   readonly findings: readonly Finding[];
-  /** Changes that are no findings, one each. */
-  readonly changes: readonly Phrase[];
+  /** Returns the changes that are no findings, one each: most formats show only some of them. */
+  changes(): readonly Phrase[];
   /** Facts about the whole object. */
   readonly notes: readonly Phrase[];
   /** The previous owners of each field that is taken. */

@@ -3,7 +3,7 @@ import { sentence } from '../../../util/error.js';
 import { jsonEqual } from '../../../util/json.js';
 import { ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
-import { emptyPhrase, type Phrase, phrase } from './phrase.js';
+import { emptyPhrase, type Phrase, phrase, wordsPhrase } from './phrase.js';
 
 /** Formats an error or a warning: the message, then the next step. */
 export function errorPhrase({ message, next }: Pick<ReportedError, 'message' | 'next'>): Phrase {
@@ -15,7 +15,7 @@ export type Tense = 'releases' | 'released';
 
 /** Formats a released field that its other owners keep. */
 export function keptPhrase(release: Tense, { field, newValue, owners }: Pick<ReleasedField, 'field' | 'newValue' | 'owners'>): Phrase {
-  return phrase`${verb(release)} ${field}: stays ${valueText(newValue)}, owned by ${ownersText(owners)}`;
+  return phrase`${wordsPhrase(release)} ${field}: stays ${valueText(newValue)}, owned by ${ownersText(owners)}`;
 }
 
 /** Formats a released field that has another value afterwards, or no owner. */
@@ -28,18 +28,14 @@ export function removedPhrase(
   const because = reason === undefined ? emptyPhrase : phrase` (${reason})`;
   if (change === 'defaulted') {
     return jsonEqual(oldValue, newValue)
-      ? phrase`${verb(release)} ${field}: ${before} stays, and nobody owns it`
-      : phrase`${verb(release)} ${field}: ${before}, defaulted to ${after}`;
+      ? phrase`${wordsPhrase(release)} ${field}: ${before} stays, and nobody owns it`
+      : phrase`${wordsPhrase(release)} ${field}: ${before}, defaulted to ${after}`;
   }
-  if (change === 'item-removed') return phrase`${verb(release)} ${field}: the whole item is removed, was ${before}${by}`;
+  if (change === 'item-removed') return phrase`${wordsPhrase(release)} ${field}: the whole item is removed, was ${before}${by}`;
   if (change === 'rejected') {
     return newValue === undefined
       ? phrase`the server rejects ${field}: ${before} cannot be removed${because}`
       : phrase`the server rejects ${field}: ${before} cannot become ${after}${because}`;
   }
-  return phrase`${verb(release)} ${field}: removed, was ${before}${by}${because}`;
-}
-
-function verb(release: Tense): Phrase {
-  return { words: [release], values: [] };
+  return phrase`${wordsPhrase(release)} ${field}: removed, was ${before}${by}${because}`;
 }

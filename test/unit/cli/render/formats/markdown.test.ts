@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { describe, expect, test } from 'vitest';
+import { markdown, markdownLimit } from '../../../../../src/cli/render/formats/markdown.js';
+import type { PlannedField, PlannedObject } from '../../../../../src/deploy/index.js';
+import { planned, recordedRun, taken } from './sample-run.js';
+
+const parser = new MarkdownIt({ html: true, linkify: true });
+
+/** HTML, links, headings and texts of a document: what a reader sees beside code. */
+function structure(text: string) {
+  const tokens = parser.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
+  const of = (...types: readonly string[]) => tokens.filter(({ type }) => types.includes(type)).map(({ content }) => content.trim());
+  return { html: of('html_block', 'html_inline'), links: of('link_open', 'image'), words: of('text').join('\n') };
+}
+
+const details = /^(<details><summary>\d+ [a-z ]+<\/summary>|<\/details>)$/;
+
+describe('a plan as Markdown', () => {
+  test('begins with the verdict', () => {
+    const released: PlannedField = { field: '.data.old', change: 'removed', oldValue: '1' };
+    const run = recordedRun([planned({ fields: [taken('.data.a'), taken('.data.b'), released] })]);
+    expect(markdown([run]).split('\n')[0]).toBe('**takes 2 fields from helm · releases 1 · deletes 0 · nothing blocked**');
+  });
+
+  test.each<{ what: string; objects: readonly Partial<PlannedObject>[]; verdict: string }>([
+    { what: 'nothing', objects: [], verdict: 'takes 0 fields · releases 0 · deletes 0 · nothing blocked' },
+    {
+      what: 'several losers, one of them a stack',
+      objects: [{ fields: [taken('.a'), taken('.b'), { ...taken('.c'), owners: [{ manager: 'm', operation: 'Apply', stack: 'base' }] }] }],
+      verdict: 'takes 3 fields from helm (2), stack base (1) · releases 0 · deletes 0 · nothing blocked',
+    },
+    {
+      what: 'many losers',
+      objects: [{ fields: ['a', 'b', 'c', 'd', 'e'].map((name) => taken(`.${name}`, name)) }],
+      verdict: 'takes 5 fields from a (1), b (1), c (1) and 2 others · releases 0 · deletes 0 · nothing blocked',
+    },
+    {
+      what: 'deletions and replacements',
+      objects: [{ action: 'delete' }, { action: 'recreate', name: 'b' }],
+      verdict: 'takes 0 fields · releases 0 · deletes 1 · recreates 1 · nothing blocked',
+    },
+    {
+      what: 'a blocked object, whose fields nobody takes',
+      objects: [{ action: 'blocked', fields: [taken('.a')], error: { code: 'forbidden', message: 'No' } }],
+      verdict: 'takes 0 fields · releases 0 · deletes 0 · 1 blocked',
+    },
+    {
+      what: 'a manager whose name is Markdown',
+      objects: [{ fields: [taken('.a', '@team `x`')] }],
+      verdict: 'takes 1 field from `` @team `x` `` · releases 0 · deletes 0 · nothing blocked',
+    },
+  ])('says $what', ({ objects, verdict }) => {
+    expect(markdown([recordedRun(objects.map(planned))]).split('\n')[0]).toBe(`**${verdict}**`);
+  });
+
+  test('opens what is risky, folds what is harmless, and counts what stays', () => {
+    const quiet: PlannedField = {
+      field: '.data.x',
+      change: 'co-own',
+      newValue: 'v',
+      oldValue: 'v',
+      owners: [{ manager: 'm', operation: 'Apply' }],
+    };
+    const run = recordedRun([
+      planned({ name: 'risky', fields: [taken('.data.a'), { field: '.data.b', change: 'set', newValue: 1 }, quiet] }),
+      planned({ name: 'harmless', action: 'create', fields: [{ field: '.data.b', change: 'set', newValue: 1 }] }),
+      planned({ name: 'same', action: 'unchanged', fields: [quiet] }),
+    ]);
+    const text = markdown([run]);
+    const [open = '', folded = ''] = text.split('<details><summary>1 harmless object</summary>');
+    expect(open).toContain('takes `.data.a` from `helm`: `"theirs"` → `"ours"`');
+    expect(open).toContain('1 update, 1 create, 1 unchanged. 2 fields that others own, too, stay as they are.');
+    expect(folded).toContain('`ConfigMap default/harmless`');
+    expect(text).not.toContain('default/same');
+    expect(markdown([run], { all: true })).toContain('`ConfigMap default/same`');
+  });
+
+  test('has a heading for each of several environments', () => {
+    const runs = ['staging', 'prod'].map((environment) => recordedRun([planned({ fields: [taken('.data.a')] })], { environment }));
+    const headings = markdown(runs)
+      .split('\n')
+      .filter((line) => line.startsWith('## '));
+    expect(headings).toEqual(['## Environment `staging`', '## Environment `prod`']);
+    expect(markdown(runs.slice(0, 1))).not.toContain('## E');
+  });
+
+  test('no text of a program, a file or a cluster leaves its code span', () => {
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        '</details>',
+        '<script>alert(1)</script>',
+        '`` x',
+        '\n\n# H\n',
+        '| a |',
+        '[a](http://x)',
+        '@team',
+        '\u202e',
+        '-->',
+        '\n```\n',
+      ),
+      fc.stringMatching(/^[`<>|*_[\]()!@#a \n/\\-]{0,30}$/),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(hostile, { minLength: 12, maxLength: 12 }),
+        ([a = '', b = '', c = '', d = '', e = '', f = '', g = '', h = '', i = '', j = '', k = '', l = '']) => {
+          const owners = [{ manager: a, operation: 'Update' as const, subresource: b }];
+          const fields: PlannedField[] = [
+            { field: c, change: 'force', oldValue: d, newValue: { [e]: f }, owners },
+            { field: c, change: 'item-removed', oldValue: d, collateral: [{ field: e, oldValue: f, owners }] },
+            { field: f, change: 'kept', newValue: a, owners },
+          ];
+          const declaredBy = [{ construct: g, source: `${h}:1:2` }];
+          const text = markdown([
+            recordedRun(
+              [
+                { event: 'warning', code: 'field-pruned', message: i, next: j },
+                planned({ object: k, stack: l, fields, declaredBy, reason: i, adopts: { owners, prunedBy: [b] } }),
+                planned({ object: k, action: 'blocked', error: { code: 'rejected', message: i, next: j }, declaredBy: [{ construct: g }] }),
+                planned({ object: k, action: 'create', movedFrom: a, renamedFrom: [b], transferred: { from: c, fields: [d] } }),
+              ],
+              { environment: l },
+            ),
+          ]);
+          const { html, links, words } = structure(text);
+          expect(html.filter((one) => !details.test(one))).toEqual([]);
+          expect(html.filter((one) => one.startsWith('<details>'))).toHaveLength(html.filter((one) => one === '</details>').length);
+          expect(links).toEqual([]);
+          expect(words).not.toMatch(/[`<>|@#\u202e]/);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a long plan as Markdown', () => {
+  const long = (index: number, text: string): PlannedObject =>
+    planned({
+      name: `object-${index}`,
+      stack: `stack-${index % 7}`,
+      fields: Array.from({ length: 30 }, (_, field) =>
+        index % 10 === 0 ? taken(`.data.${text}${field}`) : { field: `.data.${text}${field}`, change: 'set', newValue: text },
+      ),
+    });
+
+  test.each([
+    { objects: 1_000, text: 'x' },
+    { objects: 1_000, text: 'y'.repeat(2_000) },
+    { objects: 10_000, text: '`'.repeat(500) },
+  ])('of $objects objects stays in the limit, with its verdict', ({ objects, text }) => {
+    const run = recordedRun(Array.from({ length: objects }, (_, index) => long(index, text)));
+    const document = markdown([run]);
+    expect(document.length).toBeLessThanOrEqual(markdownLimit);
+    expect(document.split('\n')[0]).toBe(`**takes ${objects * 3} fields from helm · releases 0 · deletes 0 · nothing blocked**`);
+    expect(document).toContain(`${objects} update.`);
+    const shown = document.match(/^- \*\*update\*\*/gm)?.length ?? 0;
+    expect(shown).toBeGreaterThan(10);
+    expect(document).toContain(`\n${objects - shown} items left out`);
+    expect(structure(document).html.filter((one) => !details.test(one))).toEqual([]);
+  });
+
+  test('of many environments stays in the limit, and counts the environments that it leaves out', () => {
+    const events = Array.from({ length: 100 }, (_, index) => long(index, 'z'));
+    const few = markdown(['a', 'b', 'c'].map((environment) => recordedRun(events, { environment })));
+    expect(few.length).toBeLessThanOrEqual(markdownLimit);
+    expect(few.match(/^## Environment/gm)).toHaveLength(3);
+    const many = markdown(Array.from({ length: 400 }, (_, index) => recordedRun(events.slice(0, 20), { environment: `e${index}` })));
+    expect(many.length).toBeLessThanOrEqual(markdownLimit);
+    const headings = many.match(/^## Environment/gm)?.length ?? 0;
+    expect(headings).toBeGreaterThan(50);
+    expect(many).toContain(`${400 - headings} environments left out`);
+  });
+
+  test('shows what is risky before what is harmless', () => {
+    const harmless = Array.from({ length: 3_000 }, (_, index) => planned({ name: `harmless-${index}`, action: 'create' }));
+    const document = markdown([recordedRun([...harmless, planned({ name: 'last', fields: [taken('.data.a')] })])]);
+    expect(document).toContain('`ConfigMap default/last`');
+    expect(document).toContain('takes `.data.a`');
+  });
+});
