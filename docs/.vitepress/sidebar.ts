@@ -76,6 +76,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Environments', link: '/environments' },
       { text: 'Documents without a program', link: '/documents' },
       { text: 'Plans', link: '/diff' },
+      { text: 'Formats of plans and deploys', link: '/formats' },
       { text: 'Owners and drift', link: '/owners' },
       { text: 'Adopting and transferring', link: '/adopt' },
       { text: 'Merge strategies', link: '/strategies' },

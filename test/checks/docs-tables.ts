@@ -18,6 +18,7 @@ interface TableSource {
 
 const events = 'src/engine/report/events.ts';
 const planTypes = 'src/engine/report/plan-types.ts';
+const findings = 'src/cli/render/formats/finding.ts';
 const policies = 'src/assembly/policy-vocabulary.ts';
 const codes = 'src/util/error-codes.ts';
 const verbOptions = 'src/entry/verb-options.ts';
@@ -34,6 +35,8 @@ const tables: Readonly<Record<string, TableSource>> = {
   'planned-actions': values('action', planTypes, 'PlannedAction'),
   'field-changes': values('change', planTypes, 'FieldChange'),
   'plan-sources': values('source', planTypes, 'PlanSource'),
+  'risky-findings': values('finding', findings, 'RiskyCode'),
+  'blocked-findings': values('finding', findings, 'BlockedCode'),
   'plan-events': eventTable(planTypes, 'PlanEvent', ['plan']),
   'plan-members': members('member', planTypes, 'PlannedObject', ['event']),
   'planned-field-members': members('member', planTypes, 'PlannedField'),

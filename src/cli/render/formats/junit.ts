@@ -1,6 +1,7 @@
 import { printable } from '../printable.js';
 import { type Phrase, phraseText } from './phrase.js';
 import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
+import type { SourcePosition } from './repository-positions.js';
 import { runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
 import { verdict } from './verdict.js';
@@ -113,17 +114,9 @@ function objectCase(
   ]);
 }
 
-function caseText(
-  classname: string,
-  name: string,
-  position: { file: string; line: number } | undefined,
-  content: readonly string[],
-): string {
-  return xmlElement(
-    'testcase',
-    { classname: printable(classname), name: printable(name), file: position?.file, line: position?.line, time: 0 },
-    content,
-  );
+function caseText(classname: string, name: string, position: SourcePosition | undefined, content: readonly string[]): string {
+  const place = position ? { file: printable(position.file), line: position.line } : {};
+  return xmlElement('testcase', { classname: printable(classname), name: printable(name), ...place, time: 0 }, content);
 }
 
 function suiteText({ name, properties, cases, failures, errors, skipped, output }: Suite): string {

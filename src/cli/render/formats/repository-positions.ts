@@ -9,6 +9,9 @@ export interface SourcePosition {
   readonly column?: number;
 }
 
+/** Halves of surrogate pairs, which no URI can hold. */
+const halfCharacters = /[\ud800-\udfff]/gu;
+
 /** Finds positions of a program in its repository. */
 export class RepositoryPositions {
   readonly #project: string;
@@ -40,7 +43,8 @@ export class RepositoryPositions {
   }
 
   #relative(file: string): string | undefined {
-    const relative = path.relative(this.#root, path.resolve(this.#project, file)).split(path.sep).join('/');
+    const absolute = path.resolve(this.#project, file.replaceAll(halfCharacters, '\ufffd'));
+    const relative = path.relative(this.#root, absolute).split(path.sep).join('/');
     return relative === '' || relative.startsWith('../') || path.isAbsolute(relative) ? undefined : relative;
   }
 }
