@@ -4,6 +4,7 @@ import { deployFigures } from './deploy.js';
 import { documentFigures } from './documents.js';
 import { embeddedFigures } from './embedded.js';
 import { type Figure, figureText } from './figures.js';
+import { formatFigures } from './formats.js';
 import { inspectFigures } from './inspect.js';
 import { mergeFigures } from './merge.js';
 import { planFigures } from './plan.js';
@@ -13,6 +14,7 @@ const groups: Record<string, (print: (figure: Figure) => void) => Promise<void> 
   deploy: deployFigures,
   documents: documentFigures,
   plan: planFigures,
+  formats: formatFigures,
   codegen: codegenFigures,
   merge: mergeFigures,
   embedded: embeddedFigures,

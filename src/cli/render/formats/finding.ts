@@ -36,5 +36,6 @@ export type Risk = (typeof risks)[number];
 export interface Finding {
   readonly code: RiskyCode | BlockedCode | ErrorCode;
   readonly risk: 'blocked' | 'risky';
-  readonly text: Phrase;
+  /** Returns its sentence: most formats show only some findings. */
+  text(): Phrase;
 }

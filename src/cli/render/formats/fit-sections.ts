@@ -64,7 +64,7 @@ function asManyAsPossible(items: readonly SectionItem[], limit: number): readonl
   for (const [index, brief] of chosen.entries()) {
     const full = (items[index] as SectionItem).full();
     const more = full.length - brief.length;
-    if (more > room) continue;
+    if (more > room) break;
     chosen[index] = full;
     room -= more;
   }

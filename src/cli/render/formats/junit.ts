@@ -96,15 +96,15 @@ function objectCase(
     ['action', action],
     ['risk', risk],
     ...declaredBy.map(({ construct, source }) => ['declaredBy', source === undefined ? construct : `${construct} (${source})`] as const),
-    ...findings.filter((finding) => finding.risk === 'risky').map(({ code, text }) => [code, plain(text)] as const),
+    ...findings.filter((finding) => finding.risk === 'risky').map(({ code, text }) => [code, plain(text())] as const),
     ...notes.map((note) => ['note', plain(note)] as const),
     ...changes().map((change) => ['change', plain(change)] as const),
   ];
   const failures = findings.filter((finding) => finding.risk === 'blocked');
   const [first] = failures;
   const failure = first && [
-    xmlElement('failure', { message: plain(first.text), type: first.code }, [
-      xmlText(failures.map(({ code, text }) => `${plain(text)} [${code}]`).join('\n')),
+    xmlElement('failure', { message: plain(first.text()), type: first.code }, [
+      xmlText(failures.map(({ code, text }) => `${plain(text())} [${code}]`).join('\n')),
     ]),
   ];
   const skipped = risk === 'skipped' ? [xmlElement('skipped', { message: notes.map(plain).join(' ') })] : [];

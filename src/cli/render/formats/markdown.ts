@@ -118,7 +118,7 @@ function detailsText({ findings, changes, notes }: RecordedObject): string {
   if (findings.length === 0) return list(others);
   const told = findings
     .filter(({ code }) => !saidByAction.has(code))
-    .map(({ text, code, risk }) => (risk === 'blocked' ? joinPhrases([text, wordsPhrase(` [${code}]`)], '') : text));
+    .map(({ text, code, risk }) => (risk === 'blocked' ? joinPhrases([text(), wordsPhrase(` [${code}]`)], '') : text()));
   if (others.length === 0) return list(told);
   return `${list(told)}\n  <details><summary>${pluralize(others.length, 'more line')}</summary>\n\n${list(others)}\n  </details>\n`;
 }

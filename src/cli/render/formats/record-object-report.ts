@@ -22,6 +22,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     changes: () => changesOf(report),
     notes: notesOf(report),
     takenFrom: forcedConflicts.map(({ from }) => [from]),
+    isAdopted: report.adopted !== undefined,
     released: released.filter(({ change }) => change !== 'rejected').length,
     coOwned: 0,
     declaredBy,
@@ -31,13 +32,13 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
 const quietRisks: Readonly<Partial<Record<Outcome, Risk>>> = { skipped: 'skipped', unchanged: 'unchanged' };
 
 function failures(report: ObjectReport): readonly Finding[] {
-  const { error, result, reason, conflicts } = report;
+  const { error, result, reason, conflicts, readiness } = report;
   const findings = conflicts.map(
-    (conflict): Finding => ({ code: 'field-conflict', risk: 'blocked', text: phrase`conflicts in ${conflictText(conflict)}` }),
+    (conflict): Finding => ({ code: 'field-conflict', risk: 'blocked', text: () => phrase`conflicts in ${conflictText(conflict)}` }),
   );
-  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: errorPhrase(error) });
-  else if (result === 'failed') findings.push({ code: 'rejected', risk: 'blocked', text: phrase`${reason ?? 'The object failed'}` });
-  if (report.readiness && isNotReady(report)) findings.push({ code: 'not-ready', risk: 'blocked', text: notReadyPhrase(report.readiness) });
+  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
+  else if (result === 'failed') findings.push({ code: 'rejected', risk: 'blocked', text: () => phrase`${reason ?? 'The object failed'}` });
+  if (readiness && isNotReady(report)) findings.push({ code: 'not-ready', risk: 'blocked', text: () => notReadyPhrase(readiness) });
   return findings;
 }
 
@@ -48,15 +49,15 @@ function notReadyPhrase({ state, message, timedOutAfterSeconds, reason }: NonNul
 
 function objectFindings({ result, contendedFields = [] }: ObjectReport): readonly Finding[] {
   return [
-    ...(result === 'deleted' ? [{ code: 'object-deleted', risk: 'risky', text: phrase`deleted the object` } as const] : []),
+    ...(result === 'deleted' ? [{ code: 'object-deleted', risk: 'risky', text: () => phrase`deleted the object` } as const] : []),
     ...(result === 'recreated'
-      ? [{ code: 'object-recreated', risk: 'risky', text: phrase`deleted the object, and created it again` } as const]
+      ? [{ code: 'object-recreated', risk: 'risky', text: () => phrase`deleted the object, and created it again` } as const]
       : []),
     ...contendedFields.map(({ field, from, count }): Finding => {
       return {
         code: 'field-contended',
         risk: 'risky',
-        text: phrase`fights over ${field} with ${from}: forced ${String(count)} times in a row`,
+        text: () => phrase`fights over ${field} with ${from}: forced ${String(count)} times in a row`,
       };
     }),
   ];
@@ -64,10 +65,12 @@ function objectFindings({ result, contendedFields = [] }: ObjectReport): readonl
 
 function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly Finding[] {
   return [
-    ...forcedConflicts.map((conflict): Finding => ({ code: 'field-taken', risk: 'risky', text: phrase`took ${conflictText(conflict)}` })),
+    ...forcedConflicts.map(
+      (conflict): Finding => ({ code: 'field-taken', risk: 'risky', text: () => phrase`took ${conflictText(conflict)}` }),
+    ),
     ...released.flatMap((field) => releaseFindings(field)),
     ...collateral.map(({ field, oldValue, from, operation }): Finding => {
-      const text = phrase`removed ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
+      const text = () => phrase`removed ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
       return { code: 'collateral-removed', risk: 'risky', text };
     }),
   ];
@@ -75,9 +78,9 @@ function fieldFindings({ forcedConflicts, released = [], collateral = [] }: Obje
 
 function releaseFindings(field: ReleasedField): readonly Finding[] {
   if (field.change === 'kept') return [];
-  if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: removedPhrase('released', field) }];
+  if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: () => removedPhrase('released', field) }];
   const code = changesValue(field) ? 'release-changes-value' : 'last-owner-released';
-  return [{ code, risk: 'risky', text: removedPhrase('released', field) }];
+  return [{ code, risk: 'risky', text: () => removedPhrase('released', field) }];
 }
 
 function changesOf({ overwritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {

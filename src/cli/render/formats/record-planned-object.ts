@@ -30,6 +30,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     changes: () => harmless.map(({ field }) => fieldPhrase(field)),
     notes: notesOf(planned),
     takenFrom: isBlocked ? [] : fields.filter(({ change }) => change === 'force').map(({ owners = [] }) => owners.map(ownerName)),
+    isAdopted: planned.adopts !== undefined && !isBlocked,
     released: isBlocked ? 0 : fields.filter(({ change }) => releases.has(change)).length,
     coOwned: fields.filter(isQuietCoOwnership).length,
     declaredBy,
@@ -45,13 +46,13 @@ function riskyCodeOf({ change, collateral = [] }: PlannedField): RiskyCode | und
 
 function fieldFindings(field: PlannedField, code: RiskyCode): readonly Finding[] {
   const isChanged = code === 'last-owner-released' && !jsonEqual(field.oldValue, field.newValue);
-  const own: Finding = { code: isChanged ? 'release-changes-value' : code, risk: 'risky', text: fieldPhrase(field) };
+  const own: Finding = { code: isChanged ? 'release-changes-value' : code, risk: 'risky', text: () => fieldPhrase(field) };
   const { collateral = [] } = field;
   if (collateral.length === 0) return [own];
   return [
     { ...own, code: 'release-changes-value' },
     ...collateral.map(({ field: path, oldValue, owners }): Finding => {
-      const text = phrase`removes ${path} along with it: was ${valueText(oldValue)}, owned by ${ownersText(owners)}`;
+      const text = () => phrase`removes ${path} along with it: was ${valueText(oldValue)}, owned by ${ownersText(owners)}`;
       return { code: 'collateral-removed', risk: 'risky', text };
     }),
   ];
@@ -59,11 +60,11 @@ function fieldFindings(field: PlannedField, code: RiskyCode): readonly Finding[]
 
 function objectFindings({ action, adopts }: PlannedObject): readonly Finding[] {
   const findings: Finding[] = [];
-  if (action === 'delete') findings.push({ code: 'object-deleted', risk: 'risky', text: phrase`deletes the object` });
+  if (action === 'delete') findings.push({ code: 'object-deleted', risk: 'risky', text: () => phrase`deletes the object` });
   if (action === 'recreate')
-    findings.push({ code: 'object-recreated', risk: 'risky', text: phrase`deletes the object, and creates it again` });
+    findings.push({ code: 'object-recreated', risk: 'risky', text: () => phrase`deletes the object, and creates it again` });
   for (const tool of adopts?.prunedBy ?? []) {
-    const text = phrase`adopts the object, which ${tool} deletes once its files no longer contain it`;
+    const text = () => phrase`adopts the object, which ${tool} deletes once its files no longer contain it`;
     findings.push({ code: 'object-pruned-elsewhere', risk: 'risky', text });
   }
   return findings;
@@ -72,11 +73,15 @@ function objectFindings({ action, adopts }: PlannedObject): readonly Finding[] {
 function blockedFindings({ error, reason, fields }: PlannedObject): readonly Finding[] {
   const findings = fields
     .filter(({ change }) => change === 'conflict')
-    .map((field): Finding => ({ code: 'field-conflict', risk: 'blocked', text: fieldPhrase(field) }));
-  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: errorPhrase(error) });
+    .map((field): Finding => ({ code: 'field-conflict', risk: 'blocked', text: () => fieldPhrase(field) }));
+  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
   if (findings.length > 0) return findings;
   return [
-    { code: 'rejected', risk: 'blocked', text: reason === undefined ? phrase`the deploy of the object would fail` : phrase`${reason}` },
+    {
+      code: 'rejected',
+      risk: 'blocked',
+      text: () => (reason === undefined ? phrase`the deploy of the object would fail` : phrase`${reason}`),
+    },
   ];
 }
 

@@ -38,6 +38,8 @@ export interface RecordedObject {
   readonly notes: readonly Phrase[];
   /** The previous owners of each field that is taken. */
   readonly takenFrom: readonly (readonly string[])[];
+  /** The stack owns an object that it did not create. */
+  readonly isAdopted: boolean;
   /** The number of released fields. */
   readonly released: number;
   /** The number of fields that stay as they are and that others own, too. */

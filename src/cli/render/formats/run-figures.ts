@@ -6,6 +6,7 @@ export interface RunFigures {
   readonly taken: number;
   /** The number of taken fields by their previous owner, the greatest first. */
   readonly losers: readonly (readonly [name: string, fields: number])[];
+  readonly adopted: number;
   readonly released: number;
   readonly deleted: number;
   readonly recreated: number;
@@ -28,6 +29,7 @@ export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigure
   return {
     taken: sum(({ takenFrom }) => takenFrom.length),
     losers: [...losers].sort(([, left], [, right]) => right - left),
+    adopted: sum(({ isAdopted }) => (isAdopted ? 1 : 0)),
     released: sum(({ released }) => released),
     deleted: actionCount('delete', 'deleted'),
     recreated: actionCount('recreate', 'recreated'),

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Declaration } from '../../../assembly/types.js';
+import { pluralize } from '../../../util/pluralize.js';
 import { emptyPhrase, type Phrase, phrase, phraseText } from './phrase.js';
 import { positionOf, type RecordedRun } from './recorded-run.js';
 import type { SourcePosition } from './repository-positions.js';
 import { errorPhrase } from './sentences.js';
+
+/** The most results of a run that GitHub accepts. */
+const maxResults = 25_000;
 
 /** A result before it is written. */
 interface Found {
@@ -23,7 +27,8 @@ interface Found {
  * without a declaration, such as deleted objects, are on the first line of the program. The ids of the rules are the codes.
  */
 export function sarif(runs: readonly RecordedRun[], version: string): string {
-  const found = runs.flatMap(findingsOf);
+  const all = runs.flatMap(findingsOf);
+  const found = all.length > maxResults ? [...all].sort((left, right) => rank(left) - rank(right)).slice(0, maxResults) : all;
   const rules = [...new Set(found.map(({ code }) => code))].sort();
   const failed = runs.some(({ errors }) => errors.length > 0);
   const document = {
@@ -32,13 +37,23 @@ export function sarif(runs: readonly RecordedRun[], version: string): string {
     runs: [
       {
         tool: { driver: { name: 'Fieldwise', version, rules: rules.map(ruleOf) } },
-        invocations: [{ executionSuccessful: !failed }],
+        invocations: [{ executionSuccessful: !failed, ...leftOutNotification(all.length - found.length) }],
         columnKind: 'utf16CodeUnits',
         results: found.map((one) => resultOf(one, rules.indexOf(one.code))),
       },
     ],
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function rank({ level }: Found): number {
+  return level === 'error' ? 0 : 1;
+}
+
+function leftOutNotification(leftOut: number): object {
+  if (leftOut === 0) return {};
+  const text = `${pluralize(leftOut, 'finding')} left out: code scanning accepts ${maxResults} results.`;
+  return { toolExecutionNotifications: [{ level: 'warning', message: { text } }] };
 }
 
 function ruleOf(code: string) {
@@ -91,7 +106,7 @@ function findingsOf(run: RecordedRun): readonly Found[] {
   });
   const objects = run.objects.flatMap(({ object, stack, findings, declaredBy }) =>
     findings.map(({ code, risk, text }): Found => {
-      const message = inEnvironment(phrase`${object}: ${text}`, run);
+      const message = inEnvironment(phrase`${object}: ${text()}`, run);
       return { code, level: risk === 'blocked' ? 'error' : 'warning', text: message, object, stack, ...place(declaredBy) };
     }),
   );

@@ -6,8 +6,24 @@ import type { RunFigures } from './run-figures.js';
 const namedLosers = 3;
 
 const words = {
-  plan: { take: 'takes', release: 'releases', delete: 'deletes', recreate: 'recreates', block: 'blocked', end: 'not planned' },
-  deploy: { take: 'took', release: 'released', delete: 'deleted', recreate: 'recreated', block: 'failed', end: 'not deployed' },
+  plan: {
+    take: 'takes',
+    release: 'releases',
+    delete: 'deletes',
+    recreate: 'recreates',
+    block: 'blocked',
+    adopt: 'adopts',
+    end: 'not planned',
+  },
+  deploy: {
+    take: 'took',
+    release: 'released',
+    delete: 'deleted',
+    recreate: 'recreated',
+    block: 'failed',
+    adopt: 'adopted',
+    end: 'not deployed',
+  },
 } as const;
 
 /**
@@ -16,7 +32,7 @@ const words = {
  * @param name formats the name of a field manager.
  */
 export function verdict(run: RecordedRun, figures: RunFigures, name: (text: string) => string = (text) => text): string {
-  const { taken, losers, released, deleted, recreated, blocked } = figures;
+  const { taken, losers, adopted, released, deleted, recreated, blocked } = figures;
   const verb = words[run.verb];
   const codes = [...new Set(run.errors.map(({ code }) => code))].join(', ');
   if (codes !== '' && run.objects.every(({ risk }) => risk === 'skipped')) return `${verb.end}: ${codes}`;
@@ -24,6 +40,7 @@ export function verdict(run: RecordedRun, figures: RunFigures, name: (text: stri
     `${verb.take} ${pluralize(taken, 'field')}${losersText(losers, name)}`,
     `${verb.release} ${released}`,
     `${verb.delete} ${deleted}`,
+    ...(adopted > 0 ? [`${verb.adopt} ${adopted}`] : []),
     ...(recreated > 0 ? [`${verb.recreate} ${recreated}`] : []),
     blocked > 0 ? `${blocked} ${verb.block}` : `nothing ${verb.block}`,
     ...(codes === '' ? [] : [`errors: ${codes}`]),

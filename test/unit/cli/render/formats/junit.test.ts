@@ -29,7 +29,10 @@ describe('a JUnit report', () => {
 
   test('of a deploy fails what failed or is not ready, and skips what was skipped', () => {
     const { declaredBy, ...reference } = planned();
-    const report = (name: string) => ({ ...emptyReport({ ...reference, object: `ConfigMap default/${name}` }, declaredBy), event: 'object' as const });
+    const report = (name: string) => ({
+      ...emptyReport({ ...reference, object: `ConfigMap default/${name}` }, declaredBy),
+      event: 'object' as const,
+    });
     const run = recordedRun(
       [
         { ...report('ready'), result: 'created', readiness: { state: 'current', reason: 'Ready', message: 'ready' } },

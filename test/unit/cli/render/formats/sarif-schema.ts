@@ -34,6 +34,8 @@ const result = v.strictObject({
   properties: v.record(v.string(), v.string()),
 });
 
+const notification = v.strictObject({ level: v.picklist(['none', 'note', 'warning', 'error']), message });
+
 const rule = v.strictObject({ id: v.string(), name: v.string(), shortDescription: message });
 
 /**
@@ -47,7 +49,9 @@ export const sarifSchema = v.strictObject({
     v.pipe(
       v.strictObject({
         tool: v.strictObject({ driver: v.strictObject({ name: v.string(), version: v.string(), rules: v.array(rule) }) }),
-        invocations: v.array(v.strictObject({ executionSuccessful: v.boolean() })),
+        invocations: v.array(
+          v.strictObject({ executionSuccessful: v.boolean(), toolExecutionNotifications: v.optional(v.array(notification)) }),
+        ),
         columnKind: v.picklist(['utf16CodeUnits', 'unicodeCodePoints']),
         results: v.array(result),
       }),

@@ -67,6 +67,16 @@ describe('a SARIF log', () => {
     expect(resultsOf(events)[0]?.partialFingerprints).toEqual(resultsOf(events)[0]?.partialFingerprints);
   });
 
+  test('of more findings than code scanning accepts has the errors, and says how many are left out', () => {
+    const fields = Array.from({ length: 100 }, (_, index) => taken(`.data.a${index}`));
+    const risky = Array.from({ length: 260 }, (_, index) => planned({ name: `risky-${index}`, fields }));
+    const blocked = planned({ name: 'last', action: 'blocked', error: { code: 'forbidden', message: 'No' } });
+    const [run] = v.parse(sarifSchema, JSON.parse(sarif([recordedRun([...risky, blocked])], '1'))).runs;
+    expect(run?.results).toHaveLength(25_000);
+    expect(run?.results[0]).toMatchObject({ ruleId: 'forbidden', level: 'error' });
+    expect(run?.invocations[0]?.toolExecutionNotifications?.[0]?.message.text).toContain('1001 findings left out');
+  });
+
   test('is valid with every text', () => {
     const text = fc.oneof(
       fc.constantFrom('../../etc/passwd', '/etc/passwd', 'a b#c?d%', '', '\ud800', 'C:\\x'),

@@ -1,0 +1,167 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { own } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('format-flags');
+const { config, ref } = configMapHelpers(testEnvironment);
+
+const allFiles = ['markdown', 'json', 'junit', 'sarif', 'text'].flatMap((format) => ['--output-file', `${format}=out.${format}`]);
+const allTexts = (project: Project) =>
+  Object.fromEntries(['markdown', 'json', 'junit', 'sarif', 'text'].map((format) => [format, project.read(`out.${format}`)]));
+
+test('prints each format on standard output, and nothing else there', async () => {
+  const project = testEnvironment.program({ main: [own(config('stdout'))] });
+  const json = await project.run(['diff', '--json']);
+  expect((await project.run(['diff', '--format', 'json'])).stdout).toBe(json.stdout);
+  expect((await project.run(['diff', '--format', 'text'])).stdout).toBe((await project.run(['diff'])).stdout);
+  const markdown = await project.run(['diff', '--format', 'markdown', '--exit-code']);
+  expect([markdown.exitCode, markdown.stderr]).toEqual([1, '']);
+  expect(markdown.stdout).toMatch(/^\*\*takes 0 fields · releases 0 · deletes 0 · nothing blocked\*\*\n\nPlan of /);
+  expect((await project.run(['diff', '--format', 'junit'])).stdout).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
+  expect(JSON.parse((await project.run(['diff', '--format', 'sarif'])).stdout).runs[0].results).toEqual([]);
+
+  const deploy = await project.run(['deploy', '--format', 'sarif', ...allFiles]);
+  expect(deploy.exitCode, deploy.stderr).toBe(0);
+  expect(JSON.parse(deploy.stdout).runs).toHaveLength(1);
+  expect(deploy.stderr).toContain('done: 1 created');
+  const texts = allTexts(project);
+  expect(texts.sarif).toBe(deploy.stdout);
+  expect(texts.text).toContain('  created   ConfigMap');
+  expect(texts.json).toMatch(/^\{"event":"started"[\s\S]*\n\{"event":"summary".*\}\n$/);
+  expect(texts.markdown).toMatch(/^\*\*took 0 fields · released 0 · deleted 0 · nothing failed\*\*/);
+});
+
+test('counts unchanged objects and co-owned fields, and lists them with --all', async () => {
+  const project = testEnvironment.program({ main: [own(config('same', { a: '1', b: '2' })), own(config('moved'))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await testEnvironment.cluster.apply('other', { ...ref('same'), data: { a: '1' } });
+  await testEnvironment.cluster.apply('other', { ...ref('moved'), data: { a: '1' } });
+  project.write({
+    'main.ts': testEnvironment.text({ main: [own(config('same', { a: '1', b: '2' })), own(config('moved', { a: '1', c: '3' }))] }),
+  });
+  const name = (object: string) => `ConfigMap ${testEnvironment.namespace}/${object}  [main, server]`;
+  expect((await project.run(['diff'])).stdout).toBe(
+    `update    ${name('moved')}\n    set       .data.c: "3"\nplan: 1 unchanged, 1 update; 2 unchanged fields also owned by others\n`,
+  );
+  expect((await project.run(['diff', '--all'])).stdout).toBe(
+    [
+      `unchanged ${name('same')}`,
+      '    co-own    .data.a: "1", also owned by other',
+      `update    ${name('moved')}`,
+      '    co-own    .data.a: "1", also owned by other',
+      '    set       .data.c: "3"',
+      'plan: 1 unchanged, 1 update; 2 unchanged fields also owned by others',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('writes one document of several environments, also where one of them fails', async () => {
+  const main = `
+import { App, Stack } from 'fieldwise';
+const app = new App();
+if (app.instance === 'c') throw new Error('No c');
+new Stack(app, 'main').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'env-' + app.instance }, data: { a: '1' } });
+`;
+  const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\nenvironments: { a: {}, b: {}, c: {} }\n', 'main.ts': main });
+  expect((await project.run(['deploy', '-e', 'a'])).exitCode).toBe(0);
+  await testEnvironment.cluster.apply('helm', { ...ref('env-a'), data: { a: '2' } }, { force: true });
+
+  const { exitCode, stdout, stderr } = await project.run(['diff', '-e', 'a,b,c', '--format', 'markdown', ...allFiles]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^environment c\nerror: .*No c.*\[program-failed\]\n$/)]);
+  const { markdown = '', json = '', junit, sarif = '', text } = allTexts(project);
+  expect(markdown).toBe(stdout);
+  expect(markdown.split('\n').filter((line) => /^(## |\*\*)/.test(line))).toEqual([
+    '## Environment `a`',
+    '**takes 1 field from helm · releases 0 · deletes 0 · nothing blocked**',
+    '## Environment `b`',
+    '**takes 0 fields · releases 0 · deletes 0 · nothing blocked**',
+    '## Environment `c`',
+    '**not planned: program-failed**',
+  ]);
+  expect(markdown).toMatch(/### Errors\n\n- `.*No c.*` \[program-failed\] at `main\.ts:4`/);
+  const lines = json.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line)).map(({ event, environment }) => [event, environment])).toEqual([
+    ['plan', 'a'],
+    ['plan-summary', 'a'],
+    ['plan', 'b'],
+    ['plan-summary', 'b'],
+  ]);
+  expect(junit).toMatch(
+    /<testsuite name="a: main"[\s\S]*<testsuite name="b: main"[\s\S]*<testcase classname="c: plan" name="program-failed" file="main.ts" line="4"/,
+  );
+  const { runs } = JSON.parse(sarif);
+  expect(runs).toHaveLength(1);
+  expect(runs[0].invocations).toEqual([{ executionSuccessful: false }]);
+  expect(runs[0].results.map(({ ruleId, level, properties }: Record<string, unknown>) => [ruleId, level, properties])).toMatchObject([
+    ['field-taken', 'warning', { environment: 'a' }],
+    ['program-failed', 'error', { environment: 'c' }],
+  ]);
+  expect(text).toMatch(/^environment a\nupdate [\s\S]*\n\nenvironment b\ncreate [\s\S]*\n\nenvironment c\n$/);
+});
+
+test.each<{ what: string; words: readonly string[]; setUp?: (project: Project) => void; exitCode: number; verdict: RegExp }>([
+  { what: 'a configuration', words: ['diff', '--config', 'absent.yaml'], exitCode: 2, verdict: /^\*\*not planned: config-not-found\*\*/ },
+  {
+    what: 'a program',
+    words: ['diff'],
+    setUp: (project) => project.write({ 'main.ts': 'const x: = 1;\n' }),
+    exitCode: 2,
+    verdict: /^\*\*not planned: program-failed\*\*[\s\S]*at `main\.ts:1`/,
+  },
+  {
+    what: 'a server',
+    words: ['diff', '--kubeconfig', 'gone.kubeconfig'],
+    exitCode: 2,
+    verdict: /^\*\*not planned: kubeconfig-invalid\*\*/,
+  },
+  {
+    what: 'a deletion without a yes',
+    words: ['deploy'],
+    setUp: (project) => project.write({ 'main.ts': testEnvironment.text({ main: [own(config('kept'))] }) }),
+    exitCode: 2,
+    verdict: /^\*\*not deployed: confirmation-needed\*\*[\s\S]*<summary>2 skipped objects<\/summary>/,
+  },
+])('writes the files without $what, with the error', async ({ words, setUp, exitCode, verdict }) => {
+  const project = testEnvironment.program({ main: [own(config('kept')), own(config('removed'))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  setUp?.(project);
+  const run = await project.run([...words, ...allFiles]);
+  expect(run.exitCode, run.stderr).toBe(exitCode);
+  const { markdown, junit, sarif = '' } = allTexts(project);
+  expect(markdown).toMatch(verdict);
+  expect(junit).toMatch(/<testsuites [^>]*errors="1">/);
+  expect(JSON.parse(sarif).runs[0].results[0].level).toBe('error');
+});
+
+test.each<{ words: readonly string[]; stderr: RegExp }>([
+  {
+    words: ['diff', '--json', '--format', 'markdown'],
+    stderr: /`--json` and `--format markdown` choose different formats.*\[flag-invalid\]/,
+  },
+  { words: ['deploy', '--format', 'yaml'], stderr: /Allowed choices are text, markdown, json, junit, sarif/ },
+  { words: ['diff', '--output-file', 'plan.md'], stderr: /Expected FORMAT=FILE, with a format of text, markdown, json, junit, sarif/ },
+  { words: ['diff', '--output-file', 'html=plan.html'], stderr: /Expected FORMAT=FILE/ },
+  { words: ['diff', '--output-file', 'markdown='], stderr: /It names no file/ },
+  { words: ['diff', '--output-file', 'markdown=-'], stderr: /printed on standard output by --format markdown/ },
+  {
+    words: ['diff', '--output-file', 'sarif=x', '--output-file', 'junit=./x'],
+    stderr: /Two flags name the same file, \.\/x.*\[flag-invalid\]/,
+  },
+  { words: ['diff', '--out', 'x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
+  { words: ['deploy', '--report', 'x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
+  { words: ['deploy', '--output-file', 'junit=absent/x'], stderr: /cannot be written: .*Nothing was done.*\[report-not-written\]/ },
+  { words: ['deploy', '--output-file', 'junit=directory'], stderr: /it is a directory.*\[report-not-written\]/ },
+])('refuses $words before anything is done', async ({ words, stderr }) => {
+  const project = testEnvironment.program({ main: [own(config('refused'))] });
+  mkdirSync(join(project.directory, 'directory'));
+  const before = readdirSync(project.directory);
+  const run = await project.run(words);
+  expect([run.exitCode, run.stdout, run.stderr]).toEqual([2, '', expect.stringMatching(stderr)]);
+  expect(readdirSync(project.directory)).toEqual(before);
+  expect(await testEnvironment.cluster.find(ref('refused'))).toBeUndefined();
+});
