@@ -75,9 +75,10 @@ export function registerDeploy(program: Command, host: Host): void {
 async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host, record?: RunRecord): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  record?.configured(config);
   const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
   const assembly = await synthesize({ host, config });
-  record?.synthesized(config, assembly.manifest);
+  record?.synthesized(assembly.manifest);
   if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
   const { deploy } = await import('../../deploy/deploy/deploy.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency });

@@ -88,8 +88,9 @@ export function registerDiff(program: Command, host: Host): void {
 async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host, record?: RunRecord): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+  record?.configured(config);
   const assembly = await synthesize({ host, config });
-  record?.synthesized(config, assembly.manifest);
+  record?.synthesized(assembly.manifest);
   const { json = false, format = json ? 'json' : 'text' } = flags;
   if (format === 'text') for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
   const print = await planPrinter(format, flags, host);

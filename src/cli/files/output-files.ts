@@ -13,8 +13,10 @@ export function checkOutputFiles(files: readonly OutputFile[], cwd: string): voi
   for (const { format, file } of files) {
     const target = path.resolve(cwd, file);
     try {
-      if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a directory');
-      accessSync(path.dirname(target), constants.W_OK);
+      const found = statSync(target, { throwIfNoEntry: false });
+      if (found?.isDirectory()) throw new Error('it is a directory');
+      // A device is written to, and every other file replaced.
+      accessSync(found === undefined || found.isFile() ? path.dirname(target) : target, constants.W_OK);
     } catch (cause) {
       throw notWritten('usage', { format, file }, cause, 'Nothing was done. Pass a file in a directory that exists and is writable.');
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Manifest } from '../../../assembly/types.js';
 import type { DeployEvent, PlanEvent } from '../../../deploy/index.js';
@@ -7,7 +7,7 @@ import { packageFile } from '../../../util/package-file.js';
 import { checkOutputFiles, writeOutputFile } from '../../files/output-files.js';
 import type { FormatFlags, OutputFormat } from '../../format-flags.js';
 import type { Host } from '../../host.js';
-import type { Config } from '../../program/config.js';
+import { type Config, configFileName } from '../../program/config.js';
 import { eventRenderer } from './event-renderer.js';
 import { junit } from './junit.js';
 import { markdown } from './markdown.js';
@@ -18,7 +18,8 @@ import { sarif } from './sarif.js';
 
 /** A plan or deploy, while it is recorded for the formats. */
 export interface RunRecord {
-  synthesized(config: Config, manifest: Pick<Manifest, 'app' | 'instance' | 'warnings'>): void;
+  configured(config: Config): void;
+  synthesized(manifest: Pick<Manifest, 'app' | 'instance' | 'warnings'>): void;
   event(event: PlanEvent | DeployEvent): void;
   /** Takes a saved plan. */
   saved(file: string, text: string): void;
@@ -53,7 +54,8 @@ export class FormatOutputs {
    * @param heading the environment, if the command runs for several.
    */
   async begin(heading?: string): Promise<RunRecord> {
-    const recorder = new RunRecorder(this.#verb, new RepositoryPositions(this.#host.cwd), heading);
+    const { cwd } = this.#host;
+    const recorder = new RunRecorder(this.#verb, new RepositoryPositions(cwd, fileAmong([configFileName], cwd)), heading);
     this.#recorders.push(recorder);
     const renderers = await Promise.all(
       [...this.#texts].map(([format, texts]) =>
@@ -61,8 +63,9 @@ export class FormatOutputs {
       ),
     );
     return {
-      synthesized: (config, manifest) => {
-        recorder.synthesized(positionsOf(config, this.#host), manifest, config.environment);
+      configured: (config) => recorder.configured(positionsOf(config, this.#host), config.environment),
+      synthesized: (manifest) => {
+        recorder.synthesized(manifest);
         for (const { warn } of renderers) manifest.warnings.forEach(warn);
       },
       event: (event) => {
@@ -93,11 +96,12 @@ export class FormatOutputs {
 
 /** Positions of a program are relative to the project, and those of documents to the working directory. */
 function positionsOf({ documents, directory, app, file }: Config, { cwd }: Host): RepositoryPositions {
-  if (documents)
-    return new RepositoryPositions(
-      cwd,
-      documents.paths.find((name) => name !== '-'),
-    );
-  const isFile = app !== undefined && /\.[cm]?[jt]sx?$/.test(app) && !/\s/.test(app);
-  return new RepositoryPositions(directory, isFile ? app : file && path.resolve(cwd, file));
+  if (documents) return new RepositoryPositions(cwd, fileAmong(documents.paths, cwd));
+  const program = app === undefined ? undefined : fileAmong([app], directory);
+  return new RepositoryPositions(directory, program ?? (file && path.resolve(cwd, file)));
+}
+
+/** Returns the first path of a file; others are directories, standard input, or commands that run a program. */
+function fileAmong(paths: readonly string[], directory: string): string | undefined {
+  return paths.find((name) => statSync(path.resolve(directory, name), { throwIfNoEntry: false })?.isFile());
 }

@@ -1,6 +1,6 @@
 import { printable } from '../printable.js';
 import { type Phrase, phraseText } from './phrase.js';
-import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
+import { fallbackPosition, positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
 import type { SourcePosition } from './repository-positions.js';
 import { runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
@@ -51,7 +51,7 @@ function runSuite(run: RecordedRun, prefix: string): Suite {
   const name = `${prefix}${run.verb}`;
   const cases = run.errors.map((error) => {
     const message = plain(errorPhrase(error));
-    return caseText(name, error.code, run.positions.find(error.source), [xmlElement('error', { message, type: error.code })]);
+    return caseText(name, error.code, error.position ?? fallbackPosition(run), [xmlElement('error', { message, type: error.code })]);
   });
   const properties: readonly Property[] = [
     ...(run.app === undefined ? [] : [['app', run.app] as const, ['instance', run.instance ?? ''] as const]),
@@ -66,7 +66,7 @@ function runSuite(run: RecordedRun, prefix: string): Suite {
   return {
     name,
     properties,
-    cases: cases.length > 0 ? cases : [caseText(name, run.verb, run.positions.fallback, [])],
+    cases: cases.length > 0 ? cases : [caseText(name, run.verb, fallbackPosition(run), [])],
     failures: 0,
     errors: cases.length,
     skipped: 0,
@@ -108,7 +108,7 @@ function objectCase(
     ]),
   ];
   const skipped = risk === 'skipped' ? [xmlElement('skipped', { message: notes.map(plain).join(' ') })] : [];
-  return caseText(suite, object, positionOf(run, declaredBy) ?? run.positions.fallback, [
+  return caseText(suite, object, positionOf(run, declaredBy) ?? fallbackPosition(run), [
     propertiesText(properties),
     ...(failure ?? skipped),
   ]);

@@ -71,7 +71,7 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
   const { blocked, risky, skipped, harmless, unchanged } = byRisk(run.objects);
   const items = (objects: readonly RecordedObject[]) => objects.map((object) => objectItem(run, object));
   const errors = run.errors.map((error) => {
-    const position = run.positions.find(error.source);
+    const { position } = error;
     return textItem(
       `${phraseText(errorPhrase(error), codeSpan)} [${error.code}]${position ? ` at ${codeSpan(`${position.file}:${position.line}`)}` : ''}`,
     );

@@ -56,8 +56,8 @@ export interface RecordedWarning {
 
 /** An error that does not concern one object. */
 export interface RecordedError extends Pick<ReportedError, 'code' | 'message' | 'next'> {
-  /** A position such as `main.ts:12:9`. */
-  readonly source?: string;
+  /** Its place in a program or a file, where it is known. */
+  readonly position?: SourcePosition;
 }
 
 /** Returns the heaviest of the findings, else the risk of an object without any. */
@@ -71,6 +71,16 @@ export function positionOf({ positions }: Pick<RecordedRun, 'positions'>, declar
   for (const { source } of declaredBy) {
     const position = positions.find(source);
     if (position !== undefined) return position;
+  }
+  return undefined;
+}
+
+/** Returns the position for findings without a declaration: the first line of the program, else of a file that declares something. */
+export function fallbackPosition({ positions, objects }: Pick<RecordedRun, 'positions' | 'objects'>): SourcePosition | undefined {
+  if (positions.fallback !== undefined) return positions.fallback;
+  for (const { declaredBy } of objects) {
+    const position = positionOf({ positions }, declaredBy);
+    if (position !== undefined) return { file: position.file, line: 1 };
   }
   return undefined;
 }

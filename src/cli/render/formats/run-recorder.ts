@@ -1,5 +1,5 @@
 import type { Manifest, SynthDiagnostic } from '../../../assembly/types.js';
-import type { DeployEvent, PlanEvent, ReportedError, RunDiagnostic } from '../../../deploy/index.js';
+import type { DeployEvent, PlanEvent, RunDiagnostic } from '../../../deploy/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { recordObjectReport } from './record-object-report.js';
 import { recordPlannedObject } from './record-planned-object.js';
@@ -11,6 +11,7 @@ import { errorPhrase } from './sentences.js';
 export class RunRecorder {
   readonly #verb: RecordedRun['verb'];
   #environment: string | undefined;
+  readonly #ofWorkingDirectory: RepositoryPositions;
   #positions: RepositoryPositions;
   readonly #objects: RecordedObject[] = [];
   readonly #warnings: RecordedWarning[] = [];
@@ -19,24 +20,25 @@ export class RunRecorder {
   #saved: RecordedRun['saved'];
 
   /**
-   * @param positions those of the working directory, until the program is known.
+   * @param positions those of the working directory, to which errors of files are relative.
    * @param environment the environment, if it is known already.
    */
   constructor(verb: RecordedRun['verb'], positions: RepositoryPositions, environment?: string) {
     this.#verb = verb;
+    this.#ofWorkingDirectory = positions;
     this.#positions = positions;
     this.#environment = environment;
   }
 
-  /** Takes the place of the program, the names of the app and its instance, and the warnings of synth. */
-  readonly synthesized = (
-    positions: RepositoryPositions,
-    manifest: Pick<Manifest, 'app' | 'instance' | 'warnings'>,
-    environment: string | undefined,
-  ): void => {
+  /** Takes the positions of the program, and the chosen environment. */
+  readonly configured = (positions: RepositoryPositions, environment: string | undefined): void => {
     this.#positions = positions;
-    this.#manifest = manifest;
     this.#environment = environment;
+  };
+
+  /** Takes the names of the app and its instance, and the warnings of synth. */
+  readonly synthesized = (manifest: Pick<Manifest, 'app' | 'instance' | 'warnings'>): void => {
+    this.#manifest = manifest;
     this.#warnings.push(...manifest.warnings.map(synthWarning));
   };
 
@@ -58,8 +60,9 @@ export class RunRecorder {
     const { explain } = await import('../../../engine/report/explain.js');
     const reported = explain(error);
     if (this.#errors.some(({ code }) => code === reported.code)) return;
-    const source = error instanceof FieldwiseError ? (error.location.source ?? error.location.file) : undefined;
-    this.#addError({ ...reported, ...(source === undefined ? {} : { source }) });
+    const { source, file } = error instanceof FieldwiseError ? error.location : {};
+    const position = this.#positions.find(source) ?? this.#ofWorkingDirectory.find(file);
+    this.#addError({ ...reported, ...(position === undefined ? {} : { position }) });
   };
 
   finish(): RecordedRun {
@@ -76,10 +79,9 @@ export class RunRecorder {
   }
 
   /** A refusal is an event and an error of the summary. */
-  #addError(error: ReportedError & { readonly source?: string }): void {
-    if (this.#errors.some(({ code, message }) => code === error.code && message === error.message)) return;
-    const { code, message, next, source } = error;
-    this.#errors.push({ code, message, ...(next === undefined ? {} : { next }), ...(source === undefined ? {} : { source }) });
+  #addError({ code, message, next, position }: RecordedError): void {
+    if (this.#errors.some((known) => known.code === code && known.message === message)) return;
+    this.#errors.push({ code, message, ...(next === undefined ? {} : { next }), ...(position === undefined ? {} : { position }) });
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Declaration } from '../../../assembly/types.js';
 import { pluralize } from '../../../util/pluralize.js';
 import { emptyPhrase, type Phrase, phrase, phraseText } from './phrase.js';
-import { positionOf, type RecordedRun } from './recorded-run.js';
+import { fallbackPosition, positionOf, type RecordedRun } from './recorded-run.js';
 import type { SourcePosition } from './repository-positions.js';
 import { errorPhrase } from './sentences.js';
 
@@ -91,14 +91,15 @@ function physicalLocation({ file, line, column }: SourcePosition) {
 
 function findingsOf(run: RecordedRun): readonly Found[] {
   const { environment, positions } = run;
+  const fallback = fallbackPosition(run);
   const place = (declaredBy: readonly Declaration[]) => {
     const position = positionOf(run, declaredBy);
     const others = declaredBy.map(({ source }) => positions.find(source)).filter((other) => other !== undefined);
     const related = others.filter((other) => other.file !== position?.file || other.line !== position.line);
-    return { environment, position: position ?? positions.fallback, related, construct: declaredBy[0]?.construct };
+    return { environment, position: position ?? fallback, related, construct: declaredBy[0]?.construct };
   };
   const errors = run.errors.map((error): Found => {
-    const position = positions.find(error.source) ?? positions.fallback;
+    const position = error.position ?? fallback;
     return { code: error.code, level: 'error', text: inEnvironment(errorPhrase(error), run), ...place([]), position };
   });
   const warnings = run.warnings.map(({ code, text, declaredBy }): Found => {

@@ -14,7 +14,8 @@ export function recordedRun(
   { verb = 'plan', environment }: { readonly verb?: RecordedRun['verb']; readonly environment?: string } = {},
 ): RecordedRun {
   const recorder = new RunRecorder(verb, positions);
-  recorder.synthesized(positions, manifest, environment);
+  recorder.configured(positions, environment);
+  recorder.synthesized(manifest);
   events.forEach(recorder.record);
   return recorder.finish();
 }
