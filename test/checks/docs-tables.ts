@@ -18,7 +18,7 @@ interface TableSource {
 
 const events = 'src/engine/report/events.ts';
 const planTypes = 'src/engine/report/plan-types.ts';
-const findings = 'src/cli/render/formats/finding.ts';
+const findings = 'src/cli/render/formats/object-finding.ts';
 const policies = 'src/assembly/policy-vocabulary.ts';
 const codes = 'src/util/error-codes.ts';
 const verbOptions = 'src/entry/verb-options.ts';

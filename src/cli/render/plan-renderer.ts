@@ -24,7 +24,7 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     }
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
-    const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event);
+    const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event, coOwned);
     host.raw.stdout(linesText(lines));
   });
 
@@ -65,18 +65,19 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     if (line.startsWith('-')) return colors.red(line);
     return line.startsWith('@@') ? colors.dim(line) : line;
   }
+}
 
-  function summaryLines(summary: PlanSummary): string[] {
-    const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
-    const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
-    const facts = [
-      counts.join(', ') || 'nothing declared',
-      coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
-      summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
-      summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
-    ];
-    return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
-  }
+/** @param coOwned the number of unchanged fields that others own, too. */
+function summaryLines(summary: PlanSummary, coOwned: number): string[] {
+  const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
+  const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
+  const facts = [
+    counts.join(', ') || 'nothing declared',
+    coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
+    summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
+    summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
+  ];
+  return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
 }
 
 function adoptionText({ action, adopts }: PlannedObject): string | undefined {

@@ -4,7 +4,7 @@ import { fallbackPosition, positionOf, type RecordedObject, type RecordedRun } f
 import type { SourcePosition } from './repository-positions.js';
 import { runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
-import { verdict } from './verdict.js';
+import { verdictLine } from './verdict-line.js';
 import { xmlElement, xmlText } from './xml.js';
 
 /**
@@ -56,7 +56,7 @@ function runSuite(run: RecordedRun, prefix: string): Suite {
   const properties: readonly Property[] = [
     ...(run.app === undefined ? [] : [['app', run.app] as const, ['instance', run.instance ?? ''] as const]),
     ...(run.environment === undefined ? [] : [['environment', run.environment] as const]),
-    ['verdict', verdict(run, runFigures(run))],
+    ['summary', verdictLine(run, runFigures(run))],
     ...(run.saved ? [['plan', run.saved.file] as const, ['plan.sha256', run.saved.sha256] as const] : []),
   ];
   const warnings = run.warnings.map(({ code, text, declaredBy }) => {

@@ -1,12 +1,12 @@
 import { pluralize } from '../../../util/pluralize.js';
 import { codeSpan, nameText } from './code-span.js';
-import type { RiskyCode } from './finding.js';
 import { fitSections, type Section, type SectionItem } from './fit-sections.js';
+import type { RiskyCode } from './object-finding.js';
 import { joinPhrases, type Phrase, phraseText, wordsPhrase } from './phrase.js';
 import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
 import { byRisk, type RunFigures, runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
-import { verdict } from './verdict.js';
+import { verdictLine } from './verdict-line.js';
 
 /** The longest document: GitHub accepts comments of 65,536 characters, and whoever posts one may add a marker. */
 export const markdownLimit = 65_000;
@@ -57,7 +57,7 @@ function headText(run: RecordedRun): string {
     ...(app === undefined ? [] : [` of ${codeSpan(app)}`, `instance ${codeSpan(instance ?? '')}`]),
     ...(environment === undefined ? [] : [`environment ${codeSpan(environment)}`]),
   ].join(', ');
-  const lines = [`**${verdict(run, figures, nameText)}**`, '', `${verb === 'plan' ? 'Plan' : 'Deploy'}${of}: ${countsText(figures)}`];
+  const lines = [`**${verdictLine(run, figures, nameText)}**`, '', `${verb === 'plan' ? 'Plan' : 'Deploy'}${of}: ${countsText(figures)}`];
   if (saved) lines.push('', `Saved as ${codeSpan(saved.file)}, SHA-256 ${codeSpan(saved.sha256)}.`);
   return `${lines.join('\n')}\n`;
 }

@@ -25,14 +25,14 @@ export function phrase(texts: TemplateStringsArray, ...inserted: readonly (strin
   return { words, values };
 }
 
-/** Returns a phrase that consists of words of ours. */
+/** Returns a phrase of words without a value. */
 export function wordsPhrase(text: string): Phrase {
   return { words: [text], values: [] };
 }
 
 export const emptyPhrase: Phrase = wordsPhrase('');
 
-/** Joins phrases by a text of ours. */
+/** Joins phrases by a separator, which is part of the words. */
 export function joinPhrases(phrases: readonly Phrase[], separator: string): Phrase {
   const [first, ...others] = phrases;
   if (first === undefined) return emptyPhrase;

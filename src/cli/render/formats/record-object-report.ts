@@ -4,7 +4,7 @@ import { sentence } from '../../../util/error.js';
 import { ownersText } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { valueText } from '../values.js';
-import type { Finding, Risk } from './finding.js';
+import type { ObjectFinding, Risk } from './object-finding.js';
 import { type Phrase, phrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase } from './sentences.js';
@@ -31,10 +31,10 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
 
 const quietRisks: Readonly<Partial<Record<Outcome, Risk>>> = { skipped: 'skipped', unchanged: 'unchanged' };
 
-function failures(report: ObjectReport): readonly Finding[] {
+function failures(report: ObjectReport): readonly ObjectFinding[] {
   const { error, result, reason, conflicts, readiness } = report;
   const findings = conflicts.map(
-    (conflict): Finding => ({ code: 'field-conflict', risk: 'blocked', text: () => phrase`conflicts in ${conflictText(conflict)}` }),
+    (conflict): ObjectFinding => ({ code: 'field-conflict', risk: 'blocked', text: () => phrase`conflicts in ${conflictText(conflict)}` }),
   );
   if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
   else if (result === 'failed') findings.push({ code: 'rejected', risk: 'blocked', text: () => phrase`${reason ?? 'The object failed'}` });
@@ -47,13 +47,13 @@ function notReadyPhrase({ state, message, timedOutAfterSeconds, reason }: NonNul
   return phrase`${`${state === 'failed' ? 'Failed' : `Not ready${after}`}: ${sentence(message)}`} (${reason})`;
 }
 
-function objectFindings({ result, contendedFields = [] }: ObjectReport): readonly Finding[] {
+function objectFindings({ result, contendedFields = [] }: ObjectReport): readonly ObjectFinding[] {
   return [
     ...(result === 'deleted' ? [{ code: 'object-deleted', risk: 'risky', text: () => phrase`deleted the object` } as const] : []),
     ...(result === 'recreated'
       ? [{ code: 'object-recreated', risk: 'risky', text: () => phrase`deleted the object, and created it again` } as const]
       : []),
-    ...contendedFields.map(({ field, from, count }): Finding => {
+    ...contendedFields.map(({ field, from, count }): ObjectFinding => {
       return {
         code: 'field-contended',
         risk: 'risky',
@@ -63,20 +63,20 @@ function objectFindings({ result, contendedFields = [] }: ObjectReport): readonl
   ];
 }
 
-function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly Finding[] {
+function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
   return [
     ...forcedConflicts.map(
-      (conflict): Finding => ({ code: 'field-taken', risk: 'risky', text: () => phrase`took ${conflictText(conflict)}` }),
+      (conflict): ObjectFinding => ({ code: 'field-taken', risk: 'risky', text: () => phrase`took ${conflictText(conflict)}` }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
-    ...collateral.map(({ field, oldValue, from, operation }): Finding => {
+    ...collateral.map(({ field, oldValue, from, operation }): ObjectFinding => {
       const text = () => phrase`removed ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
       return { code: 'collateral-removed', risk: 'risky', text };
     }),
   ];
 }
 
-function releaseFindings(field: ReleasedField): readonly Finding[] {
+function releaseFindings(field: ReleasedField): readonly ObjectFinding[] {
   if (field.change === 'kept') return [];
   if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: () => removedPhrase('released', field) }];
   const code = changesValue(field) ? 'release-changes-value' : 'last-owner-released';

@@ -2,7 +2,7 @@ import type { FieldOwner, PlannedField, PlannedObject } from '../../../deploy/in
 import { jsonEqual } from '../../../util/json.js';
 import { ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
-import type { Finding, RiskyCode } from './finding.js';
+import type { ObjectFinding, RiskyCode } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase } from './phrase.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './quiet.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
@@ -44,22 +44,22 @@ function riskyCodeOf({ change, collateral = [] }: PlannedField): RiskyCode | und
   return change === 'defaulted' ? 'last-owner-released' : undefined;
 }
 
-function fieldFindings(field: PlannedField, code: RiskyCode): readonly Finding[] {
+function fieldFindings(field: PlannedField, code: RiskyCode): readonly ObjectFinding[] {
   const isChanged = code === 'last-owner-released' && !jsonEqual(field.oldValue, field.newValue);
-  const own: Finding = { code: isChanged ? 'release-changes-value' : code, risk: 'risky', text: () => fieldPhrase(field) };
+  const own: ObjectFinding = { code: isChanged ? 'release-changes-value' : code, risk: 'risky', text: () => fieldPhrase(field) };
   const { collateral = [] } = field;
   if (collateral.length === 0) return [own];
   return [
     { ...own, code: 'release-changes-value' },
-    ...collateral.map(({ field: path, oldValue, owners }): Finding => {
+    ...collateral.map(({ field: path, oldValue, owners }): ObjectFinding => {
       const text = () => phrase`removes ${path} along with it: was ${valueText(oldValue)}, owned by ${ownersText(owners)}`;
       return { code: 'collateral-removed', risk: 'risky', text };
     }),
   ];
 }
 
-function objectFindings({ action, adopts }: PlannedObject): readonly Finding[] {
-  const findings: Finding[] = [];
+function objectFindings({ action, adopts }: PlannedObject): readonly ObjectFinding[] {
+  const findings: ObjectFinding[] = [];
   if (action === 'delete') findings.push({ code: 'object-deleted', risk: 'risky', text: () => phrase`deletes the object` });
   if (action === 'recreate')
     findings.push({ code: 'object-recreated', risk: 'risky', text: () => phrase`deletes the object, and creates it again` });
@@ -70,10 +70,10 @@ function objectFindings({ action, adopts }: PlannedObject): readonly Finding[] {
   return findings;
 }
 
-function blockedFindings({ error, reason, fields }: PlannedObject): readonly Finding[] {
+function blockedFindings({ error, reason, fields }: PlannedObject): readonly ObjectFinding[] {
   const findings = fields
     .filter(({ change }) => change === 'conflict')
-    .map((field): Finding => ({ code: 'field-conflict', risk: 'blocked', text: () => fieldPhrase(field) }));
+    .map((field): ObjectFinding => ({ code: 'field-conflict', risk: 'blocked', text: () => fieldPhrase(field) }));
   if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
   if (findings.length > 0) return findings;
   return [

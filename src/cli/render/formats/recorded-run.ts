@@ -1,6 +1,6 @@
 import type { Declaration } from '../../../assembly/types.js';
 import type { ReportedError } from '../../../deploy/index.js';
-import type { Finding, Risk } from './finding.js';
+import type { ObjectFinding, Risk } from './object-finding.js';
 import type { Phrase } from './phrase.js';
 import type { RepositoryPositions, SourcePosition } from './repository-positions.js';
 
@@ -31,8 +31,8 @@ export interface RecordedObject {
   /** The planned action, or the result of the deploy. */
   readonly action: string;
   readonly risk: Risk;
-  readonly findings: readonly Finding[];
-  /** Returns the changes that are no findings, one each: most formats show only some of them. */
+  readonly findings: readonly ObjectFinding[];
+  /** Returns all other changes, one each: most formats show only some of them. */
   changes(): readonly Phrase[];
   /** Facts about the whole object. */
   readonly notes: readonly Phrase[];
@@ -61,7 +61,7 @@ export interface RecordedError extends Pick<ReportedError, 'code' | 'message' | 
 }
 
 /** Returns the heaviest of the findings, else the risk of an object without any. */
-export function riskOf(findings: readonly Finding[], otherwise: Risk): Risk {
+export function riskOf(findings: readonly ObjectFinding[], otherwise: Risk): Risk {
   if (findings.some(({ risk }) => risk === 'blocked')) return 'blocked';
   return findings.length > 0 ? 'risky' : otherwise;
 }

@@ -1,7 +1,7 @@
-import { type Risk, risks } from './finding.js';
+import { type Risk, risks } from './object-finding.js';
 import type { RecordedObject, RecordedRun } from './recorded-run.js';
 
-/** What a run takes, releases, deletes and cannot do. */
+/** Numbers of fields and objects that a run takes, releases, deletes and cannot change. */
 export interface RunFigures {
   readonly taken: number;
   /** The number of taken fields by their previous owner, the greatest first. */

@@ -52,7 +52,7 @@ function rank({ level }: Found): number {
 
 function leftOutNotification(leftOut: number): object {
   if (leftOut === 0) return {};
-  const text = `${pluralize(leftOut, 'finding')} left out: code scanning accepts ${maxResults} results.`;
+  const text = `${pluralize(leftOut, 'result')} left out: code scanning accepts ${maxResults} results.`;
   return { toolExecutionNotifications: [{ level: 'warning', message: { text } }] };
 }
 

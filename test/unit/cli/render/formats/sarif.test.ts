@@ -74,7 +74,7 @@ describe('a SARIF log', () => {
     const [run] = v.parse(sarifSchema, JSON.parse(sarif([recordedRun([...risky, blocked])], '1'))).runs;
     expect(run?.results).toHaveLength(25_000);
     expect(run?.results[0]).toMatchObject({ ruleId: 'forbidden', level: 'error' });
-    expect(run?.invocations[0]?.toolExecutionNotifications?.[0]?.message.text).toContain('1001 findings left out');
+    expect(run?.invocations[0]?.toolExecutionNotifications?.[0]?.message.text).toContain('1001 results left out');
   });
 
   test('is valid with every text', () => {

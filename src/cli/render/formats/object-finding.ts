@@ -33,7 +33,7 @@ export const risks = ['blocked', 'risky', 'skipped', 'harmless', 'unchanged'] as
 export type Risk = (typeof risks)[number];
 
 /** Something about an object that a person has to know. */
-export interface Finding {
+export interface ObjectFinding {
   readonly code: RiskyCode | BlockedCode | ErrorCode;
   readonly risk: 'blocked' | 'risky';
   /** Returns its sentence: most formats show only some findings. */

@@ -31,7 +31,7 @@ const words = {
  *
  * @param name formats the name of a field manager.
  */
-export function verdict(run: RecordedRun, figures: RunFigures, name: (text: string) => string = (text) => text): string {
+export function verdictLine(run: RecordedRun, figures: RunFigures, name: (text: string) => string = (text) => text): string {
   const { taken, losers, adopted, released, deleted, recreated, blocked } = figures;
   const verb = words[run.verb];
   const codes = [...new Set(run.errors.map(({ code }) => code))].join(', ');
