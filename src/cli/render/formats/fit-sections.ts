@@ -13,8 +13,8 @@ export interface SectionItem {
 }
 
 /**
- * Joins sections up to a number of characters, in their order. Where the items of a section do not all fit, it has the brief text of as many as
- * possible, and the full text of the first ones; the others are left out.
+ * Joins sections up to a number of characters, in their order. Where the items of a section do not all fit, it has the full text of the first
+ * ones and the brief text of as many others as possible; the rest is left out.
  *
  * @returns the text, and the number of items that it leaves out.
  */
@@ -51,22 +51,18 @@ function allInFull(items: readonly SectionItem[], limit: number): readonly strin
   return chosen;
 }
 
-/** Takes as many items as possible, and then as many of them in full as there is room for. */
+/** Takes the first items in full, in half of the room, and as many others as possible by their brief text. */
 function asManyAsPossible(items: readonly SectionItem[], limit: number): readonly string[] {
   const chosen: string[] = [];
-  let room = limit;
+  let used = 0;
+  let isFull = true;
   for (const item of items) {
-    const brief = item.brief();
-    if (brief.length > room) break;
-    chosen.push(brief);
-    room -= brief.length;
-  }
-  for (const [index, brief] of chosen.entries()) {
-    const full = (items[index] as SectionItem).full();
-    const more = full.length - brief.length;
-    if (more > room) break;
-    chosen[index] = full;
-    room -= more;
+    const full = isFull ? item.full() : '';
+    isFull &&= used + full.length <= limit / 2;
+    const text = isFull ? full : item.brief();
+    if (used + text.length > limit) break;
+    chosen.push(text);
+    used += text.length;
   }
   return chosen;
 }
