@@ -106,7 +106,7 @@ function textItem(text: string): SectionItem {
 /** Findings that say the same as the action of the object. */
 const saidByAction: ReadonlySet<string> = new Set<RiskyCode>(['object-deleted', 'object-recreated']);
 
-/** Formats an object as an item of a list: findings open, and its other changes folded if there are findings. */
+/** Formats an object as an item of a list. If it has findings, its other changes are folded. */
 function objectItem(run: RecordedRun, recorded: RecordedObject): SectionItem {
   const { object, stack, action, declaredBy } = recorded;
   const brief = () => `- **${action}** ${codeSpan(object)} in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}\n`;
@@ -114,13 +114,14 @@ function objectItem(run: RecordedRun, recorded: RecordedObject): SectionItem {
 }
 
 function detailsText({ findings, changes, notes }: RecordedObject): string {
-  const others = [...notes, ...changes()];
-  if (findings.length === 0) return list(others);
+  if (findings.length === 0) return list([...notes, ...changes()]);
   const told = findings
     .filter(({ code }) => !saidByAction.has(code))
     .map(({ text, code, risk }) => (risk === 'blocked' ? joinPhrases([text(), wordsPhrase(` [${code}]`)], '') : text()));
-  if (others.length === 0) return list(told);
-  return `${list(told)}\n  <details><summary>${pluralize(others.length, 'more line')}</summary>\n\n${list(others)}\n  </details>\n`;
+  const others = changes();
+  const open = list([...told, ...notes]);
+  if (others.length === 0) return open;
+  return `${open}\n  <details><summary>${pluralize(others.length, 'more change')}</summary>\n\n${list(others)}\n  </details>\n`;
 }
 
 function markdownText(text: Phrase): string {
