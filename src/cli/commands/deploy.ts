@@ -13,8 +13,8 @@ import {
   type StrategyFlag,
   strategyOption,
 } from '../flags.js';
-import { historyOption } from '../history-option.js';
 import { addFormatFlags, type FormatFlags, withFormat } from '../format-flags.js';
+import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';

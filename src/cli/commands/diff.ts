@@ -11,8 +11,8 @@ import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from 
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { listedEnvironments } from '../program/choose-environment.js';
-import { readRevision } from '../revision-argument.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
+import { readRevision } from '../revision-argument.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';

@@ -57,9 +57,11 @@ function asManyAsPossible(items: readonly SectionItem[], limit: number): readonl
   let used = 0;
   let isFull = true;
   for (const item of items) {
-    const full = isFull ? item.full() : '';
-    isFull &&= used + full.length <= limit / 2;
-    const text = isFull ? full : item.brief();
+    let text = isFull ? item.full() : item.brief();
+    if (isFull && used + text.length > limit / 2) {
+      isFull = false;
+      text = item.brief();
+    }
     if (used + text.length > limit) break;
     chosen.push(text);
     used += text.length;
