@@ -11,6 +11,7 @@ export interface RunFigures {
   readonly deleted: number;
   readonly recreated: number;
   readonly blocked: number;
+  readonly skipped: number;
   readonly coOwned: number;
   /** The number of objects by action or result. */
   readonly actions: readonly (readonly [action: string, objects: number])[];
@@ -34,6 +35,7 @@ export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigure
     deleted: actionCount('delete', 'deleted'),
     recreated: actionCount('recreate', 'recreated'),
     blocked: sum(({ risk }) => (risk === 'blocked' ? 1 : 0)),
+    skipped: sum(({ risk }) => (risk === 'skipped' ? 1 : 0)),
     coOwned: sum(({ coOwned }) => coOwned),
     actions: [...actions],
   };
