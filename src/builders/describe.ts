@@ -26,7 +26,9 @@ export function describeScalar(type: ScalarType): string {
 
 /** Returns a scalar as a message shows it. */
 export function describeValue(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const digits = (_: string, member: unknown) => (typeof member === 'bigint' ? String(member) : member);
+  const text = isNumber ? String(value) : (JSON.stringify(value, digits) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
