@@ -94,3 +94,10 @@ export function watchSignal(flags: WatchFlags, { signal }: Pick<Host, 'signal'>)
   else signal.addEventListener('abort', interrupt, { once: true });
   return end.signal;
 }
+
+/** Reads a SHA-256 in hex, with or without `sha256:`. */
+export function readDigest(text: string): string {
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  if (hex === undefined) throw new InvalidArgumentError('Expected sha256: and 64 characters in hex.');
+  return `sha256:${hex.toLowerCase()}`;
+}

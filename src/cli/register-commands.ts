@@ -23,6 +23,7 @@ const commands = new Map<string, () => Promise<Register>>([
   ['doctor', async () => (await import('./commands/doctor.js')).registerDoctor],
   ['cluster', async () => (await import('./commands/cluster.js')).registerCluster],
   ['completion', async () => (await import('./commands/completion.js')).registerCompletion],
+  ['comment', async () => (await import('./commands/comment.js')).registerComment],
   ['snapshot', async () => (await import('./commands/snapshot.js')).registerSnapshot],
 ]);
 

@@ -179,6 +179,12 @@ export interface ConfigurationErrorCodes {
   readonly 'plan-invalid': 'usage';
   /** The saved plan belongs to another assembly or to other stacks. */
   readonly 'plan-of-another': 'usage';
+  /** The file of `--plan` is not the one whose digest `--plan-digest` names. Nothing was changed. */
+  readonly 'plan-digest-differs': 'usage';
+  /** `fieldwise comment` runs neither in a job of GitHub Actions nor in one of GitLab CI. */
+  readonly 'ci-unknown': 'usage';
+  /** The comment of a pull request was not written: a warning of `fieldwise comment`, which ends as if it had been. */
+  readonly 'comment-not-written': 'resource';
   /** A change, such as a deletion, a release or a forced conflict, needs a confirmation that was not given; nothing was changed. */
   readonly 'confirmation-needed': 'usage';
   /** A named stack exists neither in the program nor, for destroy, in the cluster. */

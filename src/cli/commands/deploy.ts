@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { DeployEvent } from '../../deploy/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
 import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, readPlan } from '../files/plan-file.js';
@@ -9,6 +10,7 @@ import {
   addWaitLockFlag,
   defaultWaitLock,
   readConcurrency,
+  readDigest,
   readSeconds,
   type StrategyFlag,
   strategyOption,
@@ -27,6 +29,7 @@ interface DeployFlags extends ClusterFlags, StrategyFlag, FormatFlags, Pick<Docu
   readonly prune?: boolean;
   readonly reconcile?: string;
   readonly plan?: string;
+  readonly planDigest?: string;
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
   readonly concurrency?: number;
@@ -47,6 +50,11 @@ export function registerDeploy(program: Command, host: Host): void {
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
   addFormatFlags(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))), 'record of the deploy')
     .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
+    .option(
+      '--plan-digest <digest>',
+      'with --plan: fail if the file has another SHA-256 than this one, such as sha256:4bf5…; the comment of a pull request shows it',
+      readDigest,
+    )
     .option(
       '--prune',
       'prune objects without asking, unless more than half of the objects that a stack owns would be deleted (default: `prune` in fieldwise.yaml, else ask)',
@@ -76,7 +84,12 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
-  const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan);
+  if (flags.planDigest !== undefined && flags.plan === undefined) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--plan-digest` has no effect without `--plan`', {
+      next: 'Pass the file of the plan with `--plan`, or leave out `--plan-digest`.',
+    });
+  }
+  const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan, flags.planDigest);
   const assembly = await synthesize({ host, config });
   record?.synthesized(assembly.manifest);
   if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BoundPlan, SavedPlan, StartSimulation } from '../../deploy/index.js';
@@ -50,11 +51,25 @@ export async function readText(host: Host, file: string, next = 'Correct the pat
 /**
  * Reads the saved plan that `--plan` names.
  *
- * @throws FieldwiseError `file-unreadable`, `plan-invalid`.
+ * @param digest the digest that the file must have; any without it.
+ * @throws FieldwiseError `file-unreadable`, `plan-digest-differs`, `plan-invalid`.
  */
-export async function readPlan(host: Host, file: string): Promise<SavedPlan> {
+export async function readPlan(host: Host, file: string, digest?: string): Promise<SavedPlan> {
   const { parseSavedPlan } = await import('../../plan/saved/saved-plan.js');
-  return parseSavedPlan(await readText(host, file), file);
+  const text = await readText(host, file);
+  const found = planDigest(text);
+  if (digest !== undefined && digest !== found) {
+    throw new FieldwiseError('plan-digest-differs', 'usage', `The plan has the digest ${found}, and \`--plan-digest\` names ${digest}`, {
+      location: { file },
+      next: 'Nothing was changed. This is not the plan that was approved: get that one, or make a new plan and have it approved.',
+    });
+  }
+  return parseSavedPlan(text, file);
+}
+
+/** Returns the digest of a saved plan, as `sha256sum` computes it of the file. */
+export function planDigest(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** Returns the option that binds a deploy to a saved plan. */

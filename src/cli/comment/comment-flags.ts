@@ -1,0 +1,19 @@
+import type { FailOn } from './fail-on.js';
+
+/** The flags of `fieldwise comment`. */
+export interface CommentFlags {
+  readonly events: string;
+  readonly exitCode: number;
+  readonly failOn: FailOn;
+  readonly env?: string;
+  readonly name?: string;
+  readonly plan?: string;
+  readonly artifact?: string;
+  readonly artifactUrl?: string;
+  readonly sarif?: string;
+  readonly codeQuality?: string;
+  readonly outputs?: string;
+  readonly pullRequest?: number;
+  /** False with `--no-comment`. */
+  readonly comment: boolean;
+}

@@ -1,0 +1,53 @@
+import { codeSpan } from '../render/formats/code-span.js';
+import { onOneLine } from '../render/printable.js';
+import type { CiJob } from './ci-job.js';
+
+/** Returns the heading of a comment, in Markdown. */
+export function headingLine(name: string | undefined, env: string | undefined): string {
+  const of = name === undefined ? '' : ` of ${span(name)}`;
+  return `### Plan${of}${env === undefined ? '' : ` for ${span(env)}`}`;
+}
+
+const meanings: Readonly<Record<number, string>> = {
+  2: 'a flag, the configuration or the program is wrong',
+  3: 'the cluster did not accept the credentials',
+  4: 'the cluster could not be read, or an object would fail',
+  5: 'there are conflicts under the policy `fail`',
+  130: 'it was interrupted',
+};
+
+/** Returns the text of a comment without a plan, in Markdown. The output of the diff stays in the log, where the CI system masks secrets. */
+export function noPlanText(exitCode: number): string {
+  const meaning = meanings[exitCode];
+  return `**There is no plan.** \`fieldwise diff\` ended with exit code ${exitCode}${meaning === undefined ? '' : `: ${meaning}`}. The log of the job shows the error.`;
+}
+
+/** The facts below a plan. */
+export interface FooterFacts {
+  readonly job: Pick<CiJob, 'run' | 'runUrl'>;
+  readonly env: string | undefined;
+  readonly digest: string | undefined;
+  readonly artifact: string | undefined;
+  readonly artifactUrl: string | undefined;
+}
+
+/** Returns the lines below a plan, in Markdown. */
+export function footerLines({ job, env, digest, artifact, artifactUrl }: FooterFacts): readonly string[] {
+  return [...(digest === undefined ? [] : deployLines(env, digest, artifact, artifactUrl)), runText(job)];
+}
+
+function deployLines(env: string | undefined, digest: string, artifact: string | undefined, url: string | undefined): readonly string[] {
+  const name = artifact === undefined ? undefined : span(artifact);
+  const place = name === undefined ? '' : ` in the artifact ${url === undefined ? name : `[${name}](${url})`}`;
+  const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${onOneLine(env)}`} --plan plan.json --plan-digest ${digest}`;
+  return [`The plan is saved${place}. This deploys what it says, and nothing else:`, '', '```sh', command, '```', ''];
+}
+
+function runText({ run, runUrl }: FooterFacts['job']): string {
+  const commit = run.commit === undefined ? '' : ` of ${run.commit.slice(0, 12)}`;
+  return runUrl === undefined ? `<sub>Plan${commit}</sub>` : `<sub>Plan${commit}, made by [this run](${runUrl})</sub>`;
+}
+
+function span(text: string): string {
+  return codeSpan(onOneLine(text));
+}

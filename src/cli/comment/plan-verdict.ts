@@ -1,0 +1,35 @@
+import type { PlanEvent, PlanSummary } from '../../deploy/index.js';
+import { parseExactJson } from '../../util/exact-json.js';
+import { recordPlannedObject } from '../render/formats/record-planned-object.js';
+import type { FailOn } from './fail-on.js';
+
+/** The weight of a plan as a whole; `failed`: there is no whole plan. */
+export const verdicts = ['unchanged', 'harmless', 'risky', 'blocked', 'failed'] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+/**
+ * Weighs a plan.
+ *
+ * @param events the plan as JSON lines; empty if the diff wrote none.
+ * @param exitCode the exit code of the diff.
+ * @throws an error of JSON.
+ */
+export function planVerdict(events: string, exitCode: number): Verdict {
+  const read = events.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseExactJson(line) as unknown as PlanEvent]));
+  const summary = read.findLast((event): event is PlanSummary => event.event === 'plan-summary');
+  if (summary === undefined || (exitCode !== 0 && summary.exitCode !== exitCode)) return 'failed';
+  const risks = new Set(read.flatMap((event) => (event.event === 'plan' ? [recordPlannedObject(event).risk] : [])));
+  if (exitCode !== 0 || risks.has('blocked')) return 'blocked';
+  if (risks.has('risky')) return 'risky';
+  return summary.differs ? 'harmless' : 'unchanged';
+}
+
+/** Returns the exit code of a job: that of the diff, or 1 for a plan that is permitted by the cluster and not by the job. */
+export function jobExitCode(verdict: Verdict, exitCode: number, failOn: FailOn): number {
+  if (verdict === 'failed') return exitCode === 0 ? 4 : exitCode;
+  if (failOn === 'never') return 0;
+  if (verdict === 'blocked') return exitCode === 0 ? 4 : exitCode;
+  const lightest = { blocked: 'blocked', risky: 'risky', changes: 'harmless' } as const;
+  return verdicts.indexOf(verdict) >= verdicts.indexOf(lightest[failOn]) ? 1 : 0;
+}
