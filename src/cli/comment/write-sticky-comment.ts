@@ -66,7 +66,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   // A comment that is gone was deleted since it was listed; a pull request that does not exist is not found again.
   if (isGone(error)) return attempt === 1 ? 0 : undefined;
   if (!error.isTransient) return undefined;
-  const seconds = error.retryAfterSeconds ?? 2 ** (attempt - 1);
+  const seconds = error.retryAfterSeconds ?? 2 ** (attempt - 2);
   return seconds <= maxPauseSeconds ? seconds : undefined;
 }
 
