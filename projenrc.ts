@@ -160,8 +160,10 @@ project.package.addField('files', [
   // The site that is built of them is not for readers of the package.
   '!docs/.vitepress',
   'schema',
-  // The files that `fieldwise init` copies.
+  // The files that `fieldwise init` copies, and the template of GitLab.
   'templates',
+  // The action of GitHub, which workflows use as ./node_modules/fieldwise.
+  'action.yml',
   // What a reader of the documents is led to: the programs, without what tells their stories in this repository.
   'examples',
   '!examples/*.ts',

@@ -147,9 +147,13 @@ describe('action.yml', () => {
     },
   );
 
-  test('saves a plan that a deploy with its digest does, and a deploy refuses one that was swapped', async () => {
-    const { project, environment } = await changed('gh-saved', 'risky');
-    const { outputs, artifacts } = await onGitHub(project, { environment });
+  test.each([
+    { made: 'by dry runs', readOnly: 'false' },
+    { made: 'by reads only', readOnly: 'true' },
+  ])('saves a plan made $made that a deploy with its digest does, and a deploy refuses one that was swapped', async ({ readOnly }) => {
+    const name = `gh-saved-${readOnly}`;
+    const { project, environment } = await changed(name, 'risky');
+    const { outputs, artifacts } = await onGitHub(project, { inputs: { 'read-only': readOnly }, environment });
     const { digest = '', artifact = '' } = outputs;
     expect(only()).toContain(`[\`fieldwise-plan\`](https://github.example/shop/web/actions/runs/100/artifacts/1)`);
     const [, command = ''] = /\nnpx fieldwise (deploy --plan .*)\n/.exec(only()) ?? [];
@@ -158,11 +162,11 @@ describe('action.yml', () => {
     appendFileSync(join(project.directory, 'plan.json'), '\n');
     const refused = await project.run(command.split(' '));
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('[plan-digest-differs]')]);
-    expect((await live('gh-saved')).data).toEqual({ a: '1', b: '1' });
+    expect((await live(name)).data).toEqual({ a: '1', b: '1' });
     cpSync(artifacts[artifact] as string, join(project.directory, 'plan.json'));
     const done = await project.run(command.split(' '));
     expect(done.exitCode, done.stderr).toBe(0);
-    expect((await live('gh-saved')).data).toEqual({ a: '1', b: '2' });
+    expect((await live(name)).data).toEqual({ a: '1', b: '2' });
   });
 
   test('plans a fork without credentials offline, and shows it in the summary', async () => {

@@ -4,7 +4,7 @@ import type { ProjectShape } from './project-shape.js';
 export const workflowFile = '.github/workflows/fieldwise.yml';
 
 /** Returns a workflow of GitHub Actions: checks, a plan on pull requests, a deploy of main. No step prints a secret. */
-export function workflow({ scripts, subdirectory, environment }: Pick<ProjectShape, 'scripts' | 'subdirectory' | 'environment'>): string {
+export function workflow({ scripts, subdirectory, environment, template }: WorkflowShape): string {
   const chosen = environment === undefined ? '' : ` -e ${environment}`;
   const place = environment ?? 'the cluster';
   const below = subdirectory === '' ? '' : `\ndefaults:\n  run:\n    working-directory: ${JSON.stringify(subdirectory)}\n`;
@@ -18,14 +18,6 @@ export function workflow({ scripts, subdirectory, environment }: Pick<ProjectSha
 `;
   const job = (name: string, lines: readonly string[]) =>
     `  ${name}:\n${lines.map((line) => `    ${line}\n`).join('')}    runs-on: ubuntu-latest\n    timeout-minutes: 30\n    steps:\n${install}`;
-  const withKubeconfig = (secret: string, script: string, words: string) => `      - name: Write the kubeconfig
-        run: umask 077 && printf '%s' "$CONTENT" > "$RUNNER_TEMP/kubeconfig"
-        env:
-          CONTENT: \${{ secrets.${secret} }}
-      - run: npm run ${scripts[script]}${words === '' ? '' : ` --${words}`}
-        env:
-          KUBECONFIG: \${{ runner.temp }}/kubeconfig
-`;
   return `# Checks each change, shows on pull requests what a deploy to ${place} would change, and deploys the branch main to ${place}.
 # Secrets, each the content of a kubeconfig whose user has no more rights than needed:
 # - KUBECONFIG_READ_ONLY of the repository: the rights that \`npx fieldwise rbac${chosen} --read-only\` prints
@@ -44,14 +36,48 @@ jobs:
 ${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen === '' ? '' : ` --${chosen}`)}
 ${job('diff', [
   'needs: check',
-  '# Pull requests from forks have no secrets.',
-  "if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository",
-])}${withKubeconfig('KUBECONFIG_READ_ONLY', 'diff', `${chosen} --read-only`)}
-${job('deploy', ['needs: check', "if: github.event_name == 'push'", `environment: ${environment ?? 'prod'}`, `concurrency: fieldwise-${environment ?? 'prod'}`])}${withKubeconfig(
+  "if: github.event_name == 'pull_request'",
+  'permissions: { contents: read, pull-requests: write } # for the comment',
+  `env: { IS_FORK: "\${{ github.event.pull_request.head.repo.full_name != github.repository }}" }`,
+])}${planSteps(subdirectory, environment, template)}
+${job('deploy', ['needs: check', "if: github.event_name == 'push'", `environment: ${environment ?? 'prod'}`, `concurrency: fieldwise-${environment ?? 'prod'}`])}${kubeconfigStep(
   'KUBECONFIG',
-  'deploy',
-  chosen,
-)}      # A deploy that deletes or releases asks first, and nobody answers here: then it changes nothing and fails. After a review of the
+)}      - run: npm run ${scripts.deploy}${chosen === '' ? '' : ` --${chosen}`}
+${kubeconfigEnv}      # A deploy that deletes or releases asks first, and nobody answers here: then it changes nothing and fails. After a review of the
       # plan, run it by hand, or set \`prune: true\` in fieldwise.yaml.
 `;
+}
+
+type WorkflowShape = Pick<ProjectShape, 'scripts' | 'subdirectory' | 'environment' | 'template'>;
+
+const kubeconfigEnv = `        env:
+          KUBECONFIG: \${{ runner.temp }}/kubeconfig
+`;
+
+function kubeconfigStep(secret: string, condition = ''): string {
+  return `      - name: Write the kubeconfig
+${condition}        run: umask 077 && printf '%s' "$CONTENT" > "$RUNNER_TEMP/kubeconfig"
+        env:
+          CONTENT: \${{ secrets.${secret} }}
+`;
+}
+
+/** The action is that of the installed package, so that both have one version. */
+function planSteps(subdirectory: string, environment: string | undefined, { scripts }: WorkflowShape['template']): string {
+  const inRepository = (file: string) => (subdirectory === '' ? file : `${subdirectory}/${file}`);
+  const words = scripts.diff?.split(' ').slice(2) ?? [];
+  const inputs = [
+    ...(environment === undefined ? [] : [`environment: ${environment}`]),
+    ...(subdirectory === '' ? [] : [`working-directory: ${JSON.stringify(subdirectory)}`]),
+    ...(words.length === 0 ? [] : [`flags: ${JSON.stringify(words.join('\n'))}`]),
+  ];
+  const step = (condition: string, own: string) => `      - uses: ${JSON.stringify(`./${inRepository('node_modules/fieldwise')}`)}
+        if: ${condition}
+        with:
+${[...inputs, own].map((line) => `          ${line}\n`).join('')}`;
+  const snapshot = inRepository('fieldwise-snapshot.json').replaceAll("'", "''");
+  return `${kubeconfigStep('KUBECONFIG_READ_ONLY', "        if: env.IS_FORK == 'false'\n")}${step("env.IS_FORK == 'false'", 'read-only: true')}${kubeconfigEnv}      # Pull requests from forks have no secrets. They are planned offline if the repository contains what \`npx fieldwise snapshot${
+    environment === undefined ? '' : ` -e ${environment}`
+  }\` wrote.
+${step(`env.IS_FORK == 'true' && hashFiles('${snapshot}') != ''`, 'snapshot: fieldwise-snapshot.json')}`;
 }

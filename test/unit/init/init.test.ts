@@ -189,6 +189,9 @@ test('says where the workflow belongs below a repository', async () => {
   const { defaults, jobs } = parse(made.read('apps/shop/.github/workflows/fieldwise.yml'));
   expect(defaults).toEqual({ run: { 'working-directory': 'apps/shop' } });
   expect(jobs.deploy.steps[1].with).toMatchObject({ 'cache-dependency-path': 'apps/shop/package-lock.json' });
+  const [own, fork] = jobs.diff.steps.slice(4);
+  expect(own).toMatchObject({ uses: './apps/shop/node_modules/fieldwise', with: { 'working-directory': 'apps/shop' } });
+  expect(fork.if).toContain("hashFiles('apps/shop/fieldwise-snapshot.json')");
 });
 
 test('the workflow gives secrets to the steps that need them, and to nothing that is printed', async () => {
@@ -199,7 +202,20 @@ test('the workflow gives secrets to the steps that need them, and to nothing tha
   expect([permissions, Object.keys(on)]).toEqual([{ contents: 'read' }, ['pull_request', 'push']]);
   expect(Object.keys(jobs)).toEqual(['check', 'diff', 'deploy']);
   expect(jobs.deploy).toMatchObject({ needs: 'check', if: "github.event_name == 'push'", environment: 'prod' });
-  expect(jobs.diff.if).toContain('head.repo.full_name == github.repository');
+  expect(jobs.diff).toMatchObject({
+    if: "github.event_name == 'pull_request'",
+    permissions: { contents: 'read', 'pull-requests': 'write' },
+  });
+  expect(jobs.diff.env.IS_FORK).toContain('head.repo.full_name != github.repository');
+  const [kubeconfig, own, fork] = jobs.diff.steps.slice(3);
+  expect([kubeconfig.if, own.if, fork.if]).toEqual([
+    "env.IS_FORK == 'false'",
+    "env.IS_FORK == 'false'",
+    "env.IS_FORK == 'true' && hashFiles('fieldwise-snapshot.json') != ''",
+  ]);
+  expect(own).toMatchObject({ uses: './node_modules/fieldwise', with: { environment: 'prod', 'read-only': true } });
+  expect(fork).toMatchObject({ uses: './node_modules/fieldwise', with: { environment: 'prod', snapshot: 'fieldwise-snapshot.json' } });
+  expect(fork.env).toBeUndefined();
   const commands = Object.values(jobs as Record<string, { steps: { run?: string }[] }>).flatMap(({ steps }) =>
     steps.map(({ run }) => run ?? ''),
   );

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '../../checks/command.js';
 import { withPacked } from '../../checks/packed.js';
+import { type ActionRun, runAction } from '../../harness/run-action.js';
 
 const home = mkdtempSync(join(tmpdir(), 'fieldwise-init-'));
 const modules = join(home, 'node_modules');
@@ -57,6 +58,23 @@ async function succeeds(directory: string, file: string, ...words: string[]): Pr
 const read = (file: string) => readFileSync(join(home, file), 'utf8');
 const manifest = (directory: string) => JSON.parse(read(`${directory}/package.json`));
 
+/** Plans a project in a job of GitHub Actions as its workflow does, but in the environment dev, which needs no cluster. */
+async function planned(directory: string): Promise<ActionRun> {
+  const { jobs } = parse(read(`${directory}/.github/workflows/fieldwise.yml`));
+  const [step] = jobs.diff.steps.filter((one: { with?: object }) => one.with !== undefined && 'read-only' in one.with);
+  expect(step.uses).toBe('./node_modules/fieldwise');
+  const inputs = Object.fromEntries(Object.entries(step.with).map(([name, value]) => [name, String(value)]));
+  const workspace = join(home, directory);
+  const env = {
+    PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),
+    HOME: home,
+    npm_config_update_notifier: 'false',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_WORKSPACE: workspace,
+  };
+  return runAction(join(modules, 'fieldwise/action.yml'), { workspace, inputs: { ...inputs, environment: 'dev' }, env, token: '' });
+}
+
 /** The npm scripts that a workflow runs. */
 function scriptsOf(directory: string): string[] {
   const { jobs } = parse(read(`${directory}/.github/workflows/fieldwise.yml`)) as {
@@ -106,6 +124,13 @@ describe.each([
     ]);
     expect(existsSync(join(home, project, 'dist/prod/manifest.json'))).toBe(true);
     expect(plan).toMatch(/^plan: \d+ create$/m);
+    const shown = await planned(project);
+    expect([shown.exitCode, shown.outputs.verdict, Object.keys(shown.artifacts)], shown.log).toEqual([
+      0,
+      'harmless',
+      ['fieldwise-plan-dev'],
+    ]);
+    expect(shown.summary).toMatch(/^### Plan for `dev`\n\n\*\*takes 0 fields/);
     const log = await succeeds(project, 'npm', 'run', 'deploy');
     expect(log).toContain(deployed);
     expect(log).toMatch(/^deploy of-\S+ \(dev\): .* \(environment dev, context embedded\)$/m);
