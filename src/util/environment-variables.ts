@@ -59,6 +59,10 @@ export interface EnvironmentVariables {
   readonly FIELDWISE_STRATEGY?: string;
   /** `annotation` or `none`, as `tracking` in fieldwise.yaml. */
   readonly FIELDWISE_TRACKING?: string;
+  /** Token with which `fieldwise comment` writes to GitHub. */
+  readonly GITHUB_TOKEN?: string;
+  /** Token with which `fieldwise comment` writes to GitLab: a project access token with the scope `api`. */
+  readonly GITLAB_TOKEN?: string;
   /** Kubeconfig files, as for kubectl. */
   readonly KUBECONFIG?: string;
   /** Any value: print without colors, as `--no-color`. */
