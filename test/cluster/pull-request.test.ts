@@ -156,6 +156,7 @@ describe('action.yml', () => {
     const { outputs, artifacts } = await onGitHub(project, { inputs: { 'read-only': readOnly }, environment });
     const { digest = '', artifact = '' } = outputs;
     expect(only()).toContain(`[\`fieldwise-plan\`](https://github.example/shop/web/actions/runs/100/artifacts/1)`);
+    expect(only()).toContain(`Saved as \`plan.json\`, SHA-256 \`${digest.replace('sha256:', '')}\``);
     const [, command = ''] = /\nnpx fieldwise (deploy --plan .*)\n/.exec(only()) ?? [];
     expect(command).toBe(`deploy --plan plan.json --plan-digest ${digest}`);
     cpSync(artifacts[artifact] as string, join(project.directory, 'plan.json'));

@@ -17,12 +17,13 @@ export type Verdict = (typeof verdicts)[number];
  */
 export function planVerdict(events: string, exitCode: number): Verdict {
   const read = events.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseExactJson(line) as unknown as PlanEvent]));
-  const summary = read.findLast((event): event is PlanSummary => event.event === 'plan-summary');
-  if (summary === undefined || (exitCode !== 0 && summary.exitCode !== exitCode)) return 'failed';
+  // A diff of several environments has several.
+  const summaries = read.filter((event): event is PlanSummary => event.event === 'plan-summary');
+  if (summaries.length === 0 || (exitCode !== 0 && summaries.every((summary) => summary.exitCode !== exitCode))) return 'failed';
   const risks = new Set(read.flatMap((event) => (event.event === 'plan' ? [recordPlannedObject(event).risk] : [])));
   if (exitCode !== 0 || risks.has('blocked')) return 'blocked';
   if (risks.has('risky')) return 'risky';
-  return summary.differs ? 'harmless' : 'unchanged';
+  return summaries.some(({ differs }) => differs) ? 'harmless' : 'unchanged';
 }
 
 /** Returns the exit code of a job: that of the diff, or 1 for a plan that is permitted by the cluster and not by the job. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { pluralize } from '../../../util/pluralize.js';
 import { codeSpan, nameText } from './code-span.js';
 import { fitSections, type Section, type SectionItem } from './fit-sections.js';
@@ -8,8 +9,8 @@ import { byRisk, type RunFigures, runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
 import { verdictLine } from './verdict-line.js';
 
-/** The longest document: GitHub accepts comments of 65,536 characters, and whoever posts one may add a marker. */
-export const markdownLimit = 65_000;
+/** The longest document: GitHub accepts comments of 65,536 characters, and `fieldwise comment` adds lines above and below. */
+export const markdownLimit = 64_000;
 
 /** Room for the sentence about what is left out. */
 const roomForRest = 200;
@@ -58,7 +59,9 @@ function headText(run: RecordedRun): string {
     ...(environment === undefined ? [] : [`environment ${codeSpan(environment)}`]),
   ].join(', ');
   const lines = [`**${verdictLine(run, figures, nameText)}**`, '', `${verb === 'plan' ? 'Plan' : 'Deploy'}${of}: ${countsText(figures)}`];
-  if (saved) lines.push('', `Saved as ${codeSpan(saved.file)}, SHA-256 ${codeSpan(saved.sha256)}.`);
+  // The directory of another machine helps no reader.
+  const file = saved && path.isAbsolute(saved.file) ? path.basename(saved.file) : saved?.file;
+  if (saved && file) lines.push('', `Saved as ${codeSpan(file)}, SHA-256 ${codeSpan(saved.sha256)}.`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -334,6 +334,21 @@ test.each([
     expect(bodies()[0]).toMatch(/There is no plan\.\*\* `fieldwise diff` ended with exit code 3: the cluster did not accept/);
 });
 
+test('a plan of several environments is as heavy as the heaviest', async () => {
+  project.write({ 'plan.jsonl': plan('create') + plan('delete') + plan('unchanged') });
+  const run = await comment(gitlab(), ['--fail-on', 'risky']);
+  expect([run.exitCode, run.stderr]).toEqual([1, '']);
+});
+
+test('weighs a plan of 10,000 objects', async () => {
+  const [object = '', summary = ''] = plan('create').split('\n');
+  project.write({ 'plan.jsonl': `${`${object}\n`.repeat(10_000)}${summary}\n` });
+  const started = performance.now();
+  const run = await comment(gitlab(), ['--outputs', 'plan.env']);
+  expect([run.exitCode, project.read('plan.env').split('\n')[0]]).toEqual([0, 'PLAN_VERDICT=harmless']);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 test('findings become annotations that no text can leave, and a Code Quality report', async () => {
   const result = (level: string, text: string, uri: string, startLine = 3) => ({
     ruleId: 'field-taken',
