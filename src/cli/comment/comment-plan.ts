@@ -12,7 +12,7 @@ import { commentBody } from './comment-body.js';
 import type { CommentFlags } from './comment-flags.js';
 import { footerLines, headingLine, noPlanText } from './comment-texts.js';
 import { markerLine, runLine } from './marker.js';
-import { jobExitCode, planVerdict, type Verdict } from './plan-verdict.js';
+import { jobExitCode, type PlanVerdict, planVerdict } from './plan-verdict.js';
 import { maxCommentCharacters, postComment } from './post-comment.js';
 import { readSarif, type SourceFinding } from './read-sarif.js';
 
@@ -21,7 +21,7 @@ const maxSummaryCharacters = 300_000;
 
 /** A plan as a pull request shows it. */
 interface ShownPlan {
-  readonly verdict: Verdict;
+  readonly verdict: PlanVerdict;
   readonly heading: string;
   /** In Markdown. */
   readonly text: string;
@@ -77,7 +77,7 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
   const next = 'Pass the files that `fieldwise diff --output-file markdown=FILE --output-file json=FILE` wrote.';
   const read = (name: string) => (exitCode === 0 ? readText(host, name, next) : readText(host, name).catch(() => ''));
   const events = await read(flags.events);
-  let verdict: Verdict;
+  let verdict: PlanVerdict;
   try {
     verdict = planVerdict(events, exitCode);
   } catch (cause) {
@@ -105,7 +105,7 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
   };
 }
 
-async function readFindings(file: string, host: Host, verdict: Verdict): Promise<readonly SourceFinding[]> {
+async function readFindings(file: string, host: Host, verdict: PlanVerdict): Promise<readonly SourceFinding[]> {
   const text = verdict === 'failed' ? await readText(host, file).catch(() => '{"runs":[]}') : await readText(host, file);
   try {
     return readSarif(text);

@@ -6,7 +6,7 @@ import type { FailOn } from './fail-on.js';
 /** The weight of a plan as a whole; `failed`: there is no whole plan. */
 export const verdicts = ['unchanged', 'harmless', 'risky', 'blocked', 'failed'] as const;
 
-export type Verdict = (typeof verdicts)[number];
+export type PlanVerdict = (typeof verdicts)[number];
 
 /**
  * Weighs a plan.
@@ -15,7 +15,7 @@ export type Verdict = (typeof verdicts)[number];
  * @param exitCode the exit code of the diff.
  * @throws an error of JSON.
  */
-export function planVerdict(events: string, exitCode: number): Verdict {
+export function planVerdict(events: string, exitCode: number): PlanVerdict {
   const read = events.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseExactJson(line) as unknown as PlanEvent]));
   // A diff of several environments has several.
   const summaries = read.filter((event): event is PlanSummary => event.event === 'plan-summary');
@@ -27,7 +27,7 @@ export function planVerdict(events: string, exitCode: number): Verdict {
 }
 
 /** Returns the exit code of a job: that of the diff, or 1 for a plan that is permitted by the cluster and not by the job. */
-export function jobExitCode(verdict: Verdict, exitCode: number, failOn: FailOn): number {
+export function jobExitCode(verdict: PlanVerdict, exitCode: number, failOn: FailOn): number {
   if (verdict === 'failed') return exitCode === 0 ? 4 : exitCode;
   if (failOn === 'never') return 0;
   if (verdict === 'blocked') return exitCode === 0 ? 4 : exitCode;

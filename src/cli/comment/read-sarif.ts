@@ -39,7 +39,7 @@ function findingOf({ level, ruleId, message, locations = [] }: SarifResult): Sou
   const column = position(place?.region?.startColumn);
   return {
     level: level === 'error' || level === 'note' ? level : 'warning',
-    rule: typeof ruleId === 'string' ? ruleId : 'finding',
+    rule: typeof ruleId === 'string' ? ruleId : 'fieldwise',
     text: typeof message?.text === 'string' ? message.text : '',
     ...(typeof uri === 'string' ? { file: decoded(uri) } : {}),
     ...(line === undefined ? {} : { line }),
