@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { DeployEvent } from '../../deploy/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
 import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, readPlan } from '../files/plan-file.js';
@@ -84,12 +83,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
-  if (flags.planDigest !== undefined && flags.plan === undefined) {
-    throw new FieldwiseError('flag-without-use', 'usage', '`--plan-digest` has no effect without `--plan`', {
-      next: 'Pass the file of the plan with `--plan`, or leave out `--plan-digest`.',
-    });
-  }
-  const saved = flags.plan === undefined ? undefined : await readPlan(host, flags.plan, flags.planDigest);
+  const saved = await readPlan(host, flags);
   const assembly = await synthesize({ host, config });
   record?.synthesized(assembly.manifest);
   if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));

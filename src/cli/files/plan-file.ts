@@ -49,22 +49,28 @@ export async function readText(host: Host, file: string, next = 'Correct the pat
 }
 
 /**
- * Reads the saved plan that `--plan` names.
+ * Reads the saved plan that `--plan` names; undefined without the flag.
  *
- * @param digest the digest that the file must have; any without it.
- * @throws FieldwiseError `file-unreadable`, `plan-digest-differs`, `plan-invalid`.
+ * @throws FieldwiseError `file-unreadable`, `plan-invalid`, `plan-digest-differs`, `flag-without-use`.
  */
-export async function readPlan(host: Host, file: string, digest?: string): Promise<SavedPlan> {
+export async function readPlan(
+  host: Host,
+  { plan: file, planDigest: digest }: { readonly plan?: string; readonly planDigest?: string },
+): Promise<SavedPlan | undefined> {
+  if (file === undefined) {
+    if (digest === undefined) return undefined;
+    throw new FieldwiseError('flag-without-use', 'usage', '`--plan-digest` has no effect without `--plan`', {
+      next: 'Pass the file of the plan with `--plan`, or leave out `--plan-digest`.',
+    });
+  }
   const { parseSavedPlan } = await import('../../plan/saved/saved-plan.js');
   const text = await readText(host, file);
   const found = planDigest(text);
-  if (digest !== undefined && digest !== found) {
-    throw new FieldwiseError('plan-digest-differs', 'usage', `The plan has the digest ${found}, and \`--plan-digest\` names ${digest}`, {
-      location: { file },
-      next: 'Nothing was changed. This is not the plan that was approved: get that one, or make a new plan and have it approved.',
-    });
-  }
-  return parseSavedPlan(text, file);
+  if (digest === undefined || digest === found) return parseSavedPlan(text, file);
+  throw new FieldwiseError('plan-digest-differs', 'usage', `The plan has the digest ${found}, and \`--plan-digest\` names ${digest}`, {
+    location: { file },
+    next: 'Nothing was changed. This is not the plan that was approved: get that one, or make a new plan and have it approved.',
+  });
 }
 
 /** Returns the digest of a saved plan, as `sha256sum` computes it of the file. */

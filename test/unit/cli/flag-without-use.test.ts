@@ -5,6 +5,7 @@ import { fieldwise } from '../../harness/fieldwise.js';
 test.each([
   ['diff --snapshot cluster.json', '`--snapshot` has no effect without `--offline`'],
   ['drift --contention-limit 3', '`--contention-limit` has no effect without `--repair`'],
+  [`deploy --plan-digest ${'a'.repeat(64)}`, '`--plan-digest` has no effect without `--plan`'],
   ['drift --yes', '`--yes` has no effect without `--repair`'],
   ['drift --wait-lock', '`--wait-lock` has no effect without `--repair`'],
 ])('fieldwise %s is refused', { timeout: 60_000 }, async (command, message) => {
