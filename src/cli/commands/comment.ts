@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommentFlags } from '../comment/comment-flags.js';
-import { type FailOn, failOnValues } from '../comment/fail-on.js';
+import { failOnValues } from '../comment/fail-on.js';
 import type { Host } from '../host.js';
 
 /** Adds `fieldwise comment`. */
@@ -16,14 +16,12 @@ export function registerComment(program: Command, host: Host): void {
       '--events <file>',
       'the plan as JSON, which `fieldwise diff --output-file json=FILE` wrote; may be absent if the diff failed',
     )
-    .option('--exit-code <number>', 'the exit code of the diff (default: 0)', readExitCode, 0)
+    .option('--exit-code <number>', 'the exit code of the diff (default: 0)', readExitCode)
     .addOption(
       new Option(
         '--fail-on <verdict>',
         'the plan that fails the job: blocked (ends with the exit code of the diff), risky, changes (both end with 1), or never; a diff without a plan always fails (default: blocked)',
-      )
-        .choices(failOnValues)
-        .default('blocked' satisfies FailOn, 'blocked'),
+      ).choices(failOnValues),
     )
     .option('-e, --env <name>', 'the environment of the plan, which has a comment of its own (default: FIELDWISE_ENV, else none)')
     .option(

@@ -3,8 +3,8 @@ import type { FailOn } from './fail-on.js';
 /** The flags of `fieldwise comment`. */
 export interface CommentFlags {
   readonly events: string;
-  readonly exitCode: number;
-  readonly failOn: FailOn;
+  readonly exitCode?: number;
+  readonly failOn?: FailOn;
   readonly env?: string;
   readonly name?: string;
   readonly plan?: string;

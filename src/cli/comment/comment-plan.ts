@@ -36,6 +36,7 @@ interface ShownPlan {
  * @throws FieldwiseError `ci-unknown`, `file-unreadable`, `file-unwritable`, `interrupted`.
  */
 export async function commentPlan(file: string, flags: CommentFlags, host: Host): Promise<void> {
+  const { exitCode = 0 } = flags;
   const job = await jobOf(host);
   const env = flags.env ?? (host.env.FIELDWISE_ENV || undefined);
   const directory = directoryOf(host, job);
@@ -50,11 +51,11 @@ export async function commentPlan(file: string, flags: CommentFlags, host: Host)
   const url = await comment(host, job, flags, marker, plan);
   await writeOutputs(host, flags.outputs, {
     PLAN_VERDICT: plan.verdict,
-    PLAN_EXIT_CODE: String(flags.exitCode),
+    PLAN_EXIT_CODE: String(exitCode),
     PLAN_DIGEST: plan.digest ?? '',
     COMMENT_URL: url ?? '',
   });
-  host.setExitCode(jobExitCode(plan.verdict, flags.exitCode, flags.failOn));
+  host.setExitCode(jobExitCode(plan.verdict, exitCode, flags.failOn ?? 'blocked'));
 }
 
 async function jobOf({ env }: Host): Promise<CiJob> {
@@ -73,7 +74,7 @@ function directoryOf({ cwd, env }: Host, { system }: CiJob): string {
 }
 
 async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJob, directory: string): Promise<ShownPlan> {
-  const { exitCode } = flags;
+  const { exitCode = 0 } = flags;
   const next = 'Pass the files that `fieldwise diff --output-file markdown=FILE --output-file json=FILE` wrote.';
   const read = (name: string) => (exitCode === 0 ? readText(host, name, next) : readText(host, name).catch(() => ''));
   const events = await read(flags.events);

@@ -40,7 +40,7 @@ function deployLines(env: string | undefined, digest: string, artifact: string |
   const name = artifact === undefined ? undefined : span(artifact);
   const place = name === undefined ? '' : ` in the artifact ${url === undefined ? name : `[${name}](${url})`}`;
   const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${onOneLine(env)}`} --plan plan.json --plan-digest ${digest}`;
-  return [`The plan is saved${place}. This deploys what it says, and nothing else:`, '', '```sh', command, '```', ''];
+  return [`The plan is saved${place}. A deploy with these two flags does what it says, and nothing else:`, '', '```sh', command, '```', ''];
 }
 
 function runText({ run, runUrl }: FooterFacts['job']): string {
