@@ -66,18 +66,24 @@ ${condition}        run: umask 077 && printf '%s' "$CONTENT" > "$RUNNER_TEMP/kub
 function planSteps(subdirectory: string, environment: string | undefined, { scripts }: WorkflowShape['template']): string {
   const inRepository = (file: string) => (subdirectory === '' ? file : `${subdirectory}/${file}`);
   const words = scripts.diff?.split(' ').slice(2) ?? [];
+  const command = ['npx fieldwise snapshot', ...words, ...(environment === undefined ? [] : ['-e', environment])].join(' ');
   const inputs = [
     ...(environment === undefined ? [] : [`environment: ${environment}`]),
     ...(subdirectory === '' ? [] : [`working-directory: ${JSON.stringify(subdirectory)}`]),
     ...(words.length === 0 ? [] : [`flags: ${JSON.stringify(words.join('\n'))}`]),
   ];
   const step = (condition: string, own: string) => `      - uses: ${JSON.stringify(`./${inRepository('node_modules/fieldwise')}`)}
-        if: ${condition}
+        if: ${JSON.stringify(condition)}
         with:
 ${[...inputs, own].map((line) => `          ${line}\n`).join('')}`;
+  const isOwn = "env.IS_FORK == 'false'";
   const snapshot = inRepository('fieldwise-snapshot.json').replaceAll("'", "''");
-  return `${kubeconfigStep('KUBECONFIG_READ_ONLY', "        if: env.IS_FORK == 'false'\n")}${step("env.IS_FORK == 'false'", 'read-only: true')}${kubeconfigEnv}      # Pull requests from forks have no secrets. They are planned offline if the repository contains what \`npx fieldwise snapshot${
-    environment === undefined ? '' : ` -e ${environment}`
-  }\` wrote.
-${step(`env.IS_FORK == 'true' && hashFiles('${snapshot}') != ''`, 'snapshot: fieldwise-snapshot.json')}`;
+  return [
+    kubeconfigStep('KUBECONFIG_READ_ONLY', `        if: ${JSON.stringify(isOwn)}\n`),
+    step(isOwn, 'read-only: true'),
+    kubeconfigEnv,
+    '      # Pull requests from forks have no secrets. They are planned offline if the repository contains what\n',
+    `      # \`${command}\` wrote.\n`,
+    step(`env.IS_FORK == 'true' && hashFiles('${snapshot}') != ''`, 'snapshot: fieldwise-snapshot.json'),
+  ].join('');
 }
