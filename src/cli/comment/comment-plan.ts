@@ -41,7 +41,7 @@ export async function commentPlan(file: string, flags: CommentFlags, host: Host)
   const env = flags.env ?? (host.env.FIELDWISE_ENV || undefined);
   const directory = directoryOf(host, job);
   const plan = await shownPlan(file, { ...flags, ...(env === undefined ? {} : { env }) }, host, job, directory);
-  const findings = flags.sarif === undefined ? [] : await readFindings(flags.sarif, host, plan.verdict);
+  const findings = flags.sarif === undefined ? [] : await readFindings(flags.sarif, host, exitCode);
   if (flags.codeQuality !== undefined) await writeFile(host, flags.codeQuality, codeQuality(findings));
   if (job.system === 'github') {
     await addToSummary(host, plan);
@@ -77,17 +77,7 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
   const { exitCode = 0 } = flags;
   const next = 'Pass the files that `fieldwise diff --output-file markdown=FILE --output-file json=FILE` wrote.';
   const read = (name: string) => (exitCode === 0 ? readText(host, name, next) : readText(host, name).catch(() => ''));
-  const events = await read(flags.events);
-  let verdict: PlanVerdict;
-  try {
-    verdict = planVerdict(events, exitCode);
-  } catch (cause) {
-    throw new FieldwiseError('file-unreadable', 'usage', `The file is not a plan as JSON: ${(cause as Error).message}`, {
-      location: { file: flags.events },
-      next,
-      cause,
-    });
-  }
+  const verdict = verdictOf(await read(flags.events), flags, next);
   const markdown = await read(file);
   const isDeployable = flags.plan !== undefined && exitCode === 0 && verdict !== 'failed';
   const digest = isDeployable ? planDigest(await readText(host, flags.plan as string)) : undefined;
@@ -106,17 +96,32 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
   };
 }
 
-async function readFindings(file: string, host: Host, verdict: PlanVerdict): Promise<readonly SourceFinding[]> {
-  const text = verdict === 'failed' ? await readText(host, file).catch(() => '{"runs":[]}') : await readText(host, file);
+/** Weighs the plan. The exit code of a diff that failed matters more than a file that it did not finish. */
+function verdictOf(events: string, { events: file, exitCode = 0 }: CommentFlags, next: string): PlanVerdict {
   try {
-    return readSarif(text);
+    return planVerdict(events, exitCode);
   } catch (cause) {
-    throw new FieldwiseError('file-unreadable', 'usage', `The file is not SARIF: ${(cause as Error).message}`, {
-      location: { file },
-      next: 'Pass the file that `fieldwise diff --output-file sarif=FILE` wrote.',
-      cause,
-    });
+    if (exitCode !== 0) return 'failed';
+    throw unreadable(file, 'a plan as JSON', next, cause);
   }
+}
+
+async function readFindings(file: string, host: Host, exitCode: number): Promise<readonly SourceFinding[]> {
+  try {
+    return readSarif(await readText(host, file));
+  } catch (cause) {
+    if (exitCode !== 0) return [];
+    if (cause instanceof FieldwiseError) throw cause;
+    throw unreadable(file, 'SARIF', 'Pass the file that `fieldwise diff --output-file sarif=FILE` wrote.', cause);
+  }
+}
+
+function unreadable(file: string, what: string, next: string, cause: unknown): FieldwiseError {
+  return new FieldwiseError('file-unreadable', 'usage', `The file is not ${what}: ${(cause as Error).message}`, {
+    location: { file },
+    next,
+    cause,
+  });
 }
 
 async function addToSummary(host: Host, { heading, text, footer }: ShownPlan): Promise<void> {

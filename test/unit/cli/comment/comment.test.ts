@@ -349,6 +349,13 @@ test('weighs a plan of 10,000 objects', async () => {
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
+test('files that a failed diff has not finished do not hide its exit code', async () => {
+  project.write({ 'plan.jsonl': '{"event":"plan"', 'plan.sarif': '{' });
+  const run = await comment(gitlab(), ['--exit-code', '3', '--sarif', 'plan.sarif', '--plan', 'absent.json', '--outputs', 'plan.env']);
+  expect([run.exitCode, run.stderr]).toEqual([3, '']);
+  expect(project.read('plan.env')).toMatch(/^PLAN_VERDICT=failed\nPLAN_EXIT_CODE=3\nPLAN_DIGEST=\n/);
+});
+
 test('findings become annotations that no text can leave, and a Code Quality report', async () => {
   const result = (level: string, text: string, uri: string, startLine = 3) => ({
     ruleId: 'field-taken',
