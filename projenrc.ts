@@ -68,7 +68,8 @@ const project = new typescript.TypeScriptProject({
       tsBuildInfoFile: 'lib/.tsbuildinfo',
     },
     include: ['src/**/*.ts', 'codegen/**/*.ts', 'generated/**/*.ts'],
-    exclude: ['**/*.test.ts'],
+    // The scripts of pages have another tsconfig.json, with the types of a browser.
+    exclude: ['**/*.test.ts', 'src/cli/html/browser'],
   },
   disableTsconfigDev: true,
   eslint: false,
@@ -112,6 +113,7 @@ const project = new typescript.TypeScriptProject({
     '@types/node@20.19.43',
     '@types/ws@8.18.1',
     '@valibot/to-json-schema@1.5.0',
+    'axe-core@4.10.3', // checks the pages of --html in a browser
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
@@ -234,6 +236,13 @@ new JsonFile(project, 'test/tsconfig.json', {
   obj: {
     compilerOptions: { ...strict, noEmit: true, rootDir: '..' },
     include: ['**/*.ts', '../examples/**/*.ts', '../templates/**/*.ts', '../docs/.vitepress/*.ts', '../projenrc.ts'],
+  },
+});
+
+new JsonFile(project, 'src/cli/html/browser/tsconfig.json', {
+  obj: {
+    compilerOptions: { ...strict, lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [], noEmit: true },
+    include: ['**/*.ts'],
   },
 });
 

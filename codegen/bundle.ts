@@ -149,6 +149,24 @@ const bundles: readonly BuildOptions[] = [
   },
 ];
 
+/** The scripts of pages run in a browser; each is one file, whose digest the page permits. */
+const pages = 'src/cli/html/browser';
+const shippedPages = 'lib/src/cli/html/pages';
+
+async function bundlePage(name: string): Promise<void> {
+  await build({
+    input: `${pages}/${name}.ts`,
+    platform: 'browser',
+    output: { file: `${shippedPages}/${name}.js`, format: 'iife', comments: false },
+  });
+}
+
+/** Without comments and line ends, because every page contains it. */
+async function writeStyle(): Promise<void> {
+  const style = await readFile(`${pages}/page.css`, 'utf8');
+  await writeFile(`${shippedPages}/page.css`, style.replaceAll(/\/\*.*?\*\/|\s+/gs, ' '));
+}
+
 async function bundle({ output, ...input }: BuildOptions): Promise<void> {
   await build({
     platform: 'node',
@@ -185,6 +203,11 @@ async function writeTables(modules: readonly string[]): Promise<void> {
 const modules = (await readdir('lib/generated', { recursive: true })).filter((name) => name.endsWith('.js')).sort();
 
 await rm('lib/src/chunks', { recursive: true, force: true });
-await Promise.all([...bundles.map(bundle), ...modules.map((name) => minifyFile(path.join('lib/generated', name)))]);
+await Promise.all([
+  ...bundles.map(bundle),
+  ...['owners-page', 'diff-page'].map(bundlePage),
+  ...modules.map((name) => minifyFile(path.join('lib/generated', name))),
+]);
+await writeStyle();
 await writeTables(modules);
 await splitDeclarations();

@@ -42,6 +42,8 @@ export type { Applying, FieldConflict } from './owners/field-conflict.js';
 export { additionalLostFields, conflictOwnerIn, describeConflicts, hasUnlistedConflict, isOwned } from './owners/field-conflict.js';
 export type { OwnedField } from './owners/field-owners.js';
 export { ownedFields, ownersAt } from './owners/field-owners.js';
+export type { OwnedTreeNode } from './owners/owned-tree.js';
+export { ownedTree } from './owners/owned-tree.js';
 export type { EntryIdentity } from './owners/releasable-fields.js';
 export { entriesWith, entriesWithout, releasableFields } from './owners/releasable-fields.js';
 export type { RefusedField } from './owners/union-members.js';

@@ -21,6 +21,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   // Emits, because the second project uses the built package as a user would.
   'types of the package': async () => errorLines(await runTool('tsc', ['-p', 'tsconfig.json'])),
   'types of tests and examples': async () => errorLines(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
+  'types of pages': async () => errorLines(await runTool('tsc', ['-p', 'src/cli/html/browser/tsconfig.json'])),
   'API reports': apiDrift,
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionErrors(root),

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { ObjectIdentity } from '../../assembly/identity.js';
+import { FieldwiseError } from '../../util/error.js';
 import { addFileFlag, appNameHelp } from '../documents/document-source.js';
 import { simulationFor } from '../files/plan-file.js';
 import type { Host } from '../host.js';
+import type { OwnersPage } from '../html/owners-page.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
 
@@ -12,6 +14,7 @@ interface OwnersFlags extends ClusterFlags {
   readonly name?: string;
   readonly without?: string;
   readonly json?: boolean;
+  readonly html?: string;
   readonly config?: string;
   readonly env?: string;
   readonly instance?: string;
@@ -33,9 +36,11 @@ export function registerOwners(program: Command, host: Host): void {
     .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary, except with --without')
+    .option('--html <file>', 'write a page for a browser to this file; without --json, print only the summary')
     .action(async (words: readonly string[], flags: OwnersFlags) => {
       const { loadConfig } = await import('../program/config.js');
-      const { file, without, json, ...settings } = flags;
+      const { file, without, json, html, ...settings } = flags;
+      const page = html === undefined ? undefined : await ownersPageFile(html, host, without);
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
       const names = settings.stack === undefined ? words : [...words, settings.stack];
       const { owners, releases } = await import('../../inspect/owners/owners.js');
@@ -53,8 +58,10 @@ export function registerOwners(program: Command, host: Host): void {
         }
         const events = json
           ? (await import('../render/json-renderer.js')).jsonRenderer(host)
-          : (await import('../render/owners-renderer.js')).ownersRenderer(host);
-        host.setExitCode((await owners(cluster, options, events)).exitCode);
+          : (await import('../render/owners-renderer.js')).ownersRenderer(host, page !== undefined);
+        const { exitCode } = await owners(cluster, { ...options, ...(page ? { onTree: page.add } : {}) }, events);
+        await page?.write();
+        host.setExitCode(exitCode);
       } finally {
         cluster.close();
       }
@@ -64,4 +71,15 @@ export function registerOwners(program: Command, host: Host): void {
 async function identitiesOf(paths: readonly string[], host: Host, defaultNamespace: string): Promise<readonly ObjectIdentity[]> {
   const { documentIdentities } = await import('../documents/document-identities.js');
   return documentIdentities(paths, host, defaultNamespace);
+}
+
+/** Checks the flags of a page, which shows the effect of `--without` for every stack. */
+async function ownersPageFile(file: string, host: Host, without: string | undefined): Promise<OwnersPage> {
+  if (without !== undefined) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--html` has no effect with `--without`', {
+      next: 'Leave out `--without`: in the page, choose the stack that lets go of its fields.',
+    });
+  }
+  const { ownersPage } = await import('../html/owners-page.js');
+  return ownersPage(file, host);
 }

@@ -9,14 +9,19 @@ import { runWarningText } from './run-renderer.js';
 import { valueText } from './values.js';
 import { reportWidth, wrap } from './wrap.js';
 
-/** Returns a renderer that prints the owners of objects for people, one line per field. */
-export function ownersRenderer(host: Host): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
+/**
+ * Returns a renderer that prints the owners of objects for people, one line per field.
+ *
+ * @param brief prints only objects that are absent or could not be read, and the summary.
+ */
+export function ownersRenderer(host: Host, brief = false): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
   return forPeople((event) => {
     if (event.event === 'warning') {
       host.raw.stderr(linesText([runWarningText(event, colors)]));
       return;
     }
+    if (brief && event.event === 'owners' && !event.absent && !event.error) return;
     const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
     host.raw.stdout(linesText(lines));
   });

@@ -19,6 +19,7 @@ import { planRelease } from '../../plan/plan-removal.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { type ObjectTree, objectTree } from './object-tree.js';
 import { type ObservedObject, readObjects } from './read-objects.js';
 import { type ObjectSelection, type StackScope, selectObjects, stackNamed } from './select-objects.js';
 
@@ -60,6 +61,8 @@ export interface OwnersSummary {
 export interface OwnersOptions extends ObjectSelection, StackScope {
   readonly inventoryNamespace?: string;
   readonly concurrency?: number;
+  /** Receives the fields of each object as a tree, too. */
+  readonly onTree?: (tree: ObjectTree) => void;
 }
 
 /**
@@ -72,7 +75,8 @@ export async function owners(
   options: OwnersOptions,
   host: (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void,
 ): Promise<OwnersSummary> {
-  const { observed, names } = await readSelected(cluster, options, host);
+  const { observed, names, inventories } = await readSelected(cluster, options, host);
+  for (const [object, observation] of options.onTree ? observed : []) options.onTree?.(objectTree(object, observation, names, inventories));
   const all = observed.map(([object, observation]) => viewOf(object, observation, names));
   for (const view of all) host(view);
   const fields = all.flatMap((view) => view.fields);

@@ -1,17 +1,7 @@
-import {
-  type FieldPath,
-  formatPath,
-  itemIndex,
-  membersOf,
-  type PathElement,
-  parseElement,
-  resolvePath,
-  valueAt,
-} from '../../fields/index.js';
-import { isContainer, isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { type FieldPath, formatPath, membersOf, parseElement, resolvePath, valueAt } from '../../fields/index.js';
+import { isContainer, type Json, type JsonObject } from '../../util/json.js';
 import { type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
-import { withoutManagedFields } from '../object.js';
-import { isAppliedAnnotation } from '../requests/applied-intent.js';
+import { hasParts, type OwnerNode, ownerTreeOf, partsOf, shownContentOf } from './owner-tree.js';
 
 /** One field of an object with all its owners. */
 export interface OwnedField {
@@ -32,44 +22,11 @@ export interface OwnedField {
  * Source: Kubernetes documentation "Server-Side Apply", field management.
  */
 export function ownedFields(object: JsonObject): readonly OwnedField[] {
-  const root = treeOf(managedFieldsOf(object));
-  return [...fieldsBelow(contentOf(object), root, [])];
+  return [...fieldsBelow(shownContentOf(object), ownerTreeOf(managedFieldsOf(object)), [])];
 }
 
-/** Owners at one node and below it. */
-interface Node {
-  readonly owners: ManagedFieldsEntry[];
-  /** Owners without fields below the node. */
-  readonly innermost: ManagedFieldsEntry[];
-  readonly children: Map<string, Node>;
-}
-
-function newNode(): Node {
-  return { owners: [], innermost: [], children: new Map() };
-}
-
-function treeOf(entries: readonly ManagedFieldsEntry[]): Node {
-  const root = newNode();
-  for (const entry of entries) add(root, entry, entry.fields);
-  return root;
-}
-
-function add(node: Node, entry: ManagedFieldsEntry, fields: ManagedFieldsEntry['fields']): void {
-  const childOf = (element: string) => {
-    const child = node.children.get(element) ?? newNode();
-    node.children.set(element, child);
-    return child;
-  };
-  for (const element of fields.members) {
-    const child = childOf(element);
-    child.owners.push(entry);
-    if (!fields.children.has(element)) child.innermost.push(entry);
-  }
-  for (const [element, below] of fields.children) add(childOf(element), entry, below);
-}
-
-function* fieldsBelow(value: Json | undefined, node: Node | undefined, path: FieldPath): Generator<OwnedField> {
-  const container = (isJsonObject(value) && Object.keys(value).length > 0) || (Array.isArray(value) && value.length > 0);
+function* fieldsBelow(value: Json | undefined, node: OwnerNode | undefined, path: FieldPath): Generator<OwnedField> {
+  const container = hasParts(value);
   if (node !== undefined && (node.children.size === 0 || !container)) {
     yield fieldAt(path, value, node.owners);
     if (node.children.size > 0) yield* absentBelow(node, new Set(), path);
@@ -81,7 +38,7 @@ function* fieldsBelow(value: Json | undefined, node: Node | undefined, path: Fie
   }
   if (node !== undefined && node.innermost.length > 0) yield fieldAt(path, undefined, node.innermost);
   const seen = new Set<string>();
-  for (const [element, text, member] of isJsonObject(value) ? membersOfMap(value) : itemsOf(value as readonly Json[], node as Node)) {
+  for (const [element, text, member] of partsOf(value as JsonObject | readonly Json[], node)) {
     if (text !== undefined) seen.add(text);
     yield* fieldsBelow(member, text === undefined ? undefined : node?.children.get(text), [...path, element]);
   }
@@ -92,59 +49,14 @@ function fieldAt(path: FieldPath, value: Json | undefined, owners: readonly Mana
   return { path, field: formatPath(path), ...(value === undefined ? {} : { value }), owners };
 }
 
-type Child = readonly [element: PathElement, text: string | undefined, value: Json | undefined];
-
-function membersOfMap(value: JsonObject): readonly Child[] {
-  return Object.entries(value).map(([name, member]) => [{ kind: 'field', name }, `f:${name}`, member]);
-}
-
-/** Returns the items of a list by the elements with which owners name them; others by the keys of their siblings, else by position. */
-function itemsOf(items: readonly Json[], node: Node): readonly Child[] {
-  const named = new Map<number, { readonly element: PathElement; readonly text: string }>();
-  let keys: readonly string[] = [];
-  for (const text of node.children.keys()) {
-    const element = parseElement(text);
-    if (element.kind === 'field') continue;
-    if (element.kind === 'key') keys = element.keys.map(([name]) => name);
-    const index = itemIndex(items, element);
-    if (index !== undefined) named.set(index, { element, text });
-  }
-  return items.map((item, index) => {
-    const known = named.get(index);
-    return known ? [known.element, known.text, item] : [unownedItem(item, index, keys), undefined, item];
-  });
-}
-
-function unownedItem(item: Json, index: number, keys: readonly string[]): PathElement {
-  if (keys.length === 0 || !isJsonObject(item)) return { kind: 'index', index };
-  return { kind: 'key', keys: keys.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]] as const])) };
-}
-
 /** Yields fields that are owned but do not exist, such as one whose value is null. */
-function* absentBelow(node: Node, seen: ReadonlySet<string>, path: FieldPath): Generator<OwnedField> {
+function* absentBelow(node: OwnerNode, seen: ReadonlySet<string>, path: FieldPath): Generator<OwnedField> {
   for (const [text, child] of node.children) {
     if (seen.has(text)) continue;
     const below = [...path, parseElement(text)];
     if (child.children.size === 0) yield fieldAt(below, undefined, child.owners);
     else yield* absentBelow(child, new Set(), below);
   }
-}
-
-const kept = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'generateName'] as const;
-
-function contentOf(object: JsonObject): JsonObject {
-  const { apiVersion: _, kind: __, metadata, ...content } = withoutManagedFields(object);
-  const shown = isJsonObject(metadata)
-    ? Object.fromEntries(
-        Object.entries(metadata).filter(([name]) => !(kept as readonly string[]).includes(name) && !name.startsWith('deletion')),
-      )
-    : {};
-  if (isJsonObject(shown.annotations)) {
-    const named = Object.entries(shown.annotations).filter(([name]) => !isAppliedAnnotation(name));
-    if (named.length > 0) shown.annotations = Object.fromEntries(named);
-    else delete shown.annotations;
-  }
-  return Object.keys(shown).length > 0 ? { metadata: shown, ...content } : content;
 }
 
 /**

@@ -1,0 +1,4 @@
+import type { DiffPageData } from '../page-data.js';
+import { pageData } from './dom.js';
+
+pageData<DiffPageData>();

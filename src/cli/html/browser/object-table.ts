@@ -1,0 +1,117 @@
+import type { OwnersPageData, PageNode, PageObject } from '../page-data.js';
+import { element } from './dom.js';
+import { laneClass, laneLetters } from './lanes.js';
+import { longText } from './long-text.js';
+import { type Row, rowsOf } from './rows.js';
+import type { Outcome } from './what-if.js';
+
+/** What a reader sees of one object. */
+export interface ObjectView {
+  readonly data: OwnersPageData;
+  readonly object: PageObject;
+  readonly isShown: (node: PageNode, path: string) => boolean;
+  /** The effect of a release; absent if no owner is chosen. */
+  readonly release?: { readonly owner: number; readonly outcomes: ReadonlyMap<PageNode, Outcome> };
+}
+
+/** Returns the owners of an object with their lanes, and its fields as YAML with a lane per owner. */
+export function objectTable(view: ObjectView): readonly Node[] {
+  const { data, object } = view;
+  const lanes = object.times.map(([owner]) => owner);
+  return [
+    element('p', { class: 'facts' }, object.apiVersion),
+    element('ul', { class: 'owners' }, ...object.times.map(([owner, time]) => ownerItem(data, owner, time))),
+    ...remarks(view).map((text) => element('p', { class: 'facts' }, text)),
+    element(
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Fields of ${object.object}` },
+      element(
+        'table',
+        {},
+        head(view, lanes),
+        element('tbody', {}, ...rowsOf(object.fields, data, view.isShown).map((row) => line(view, lanes, row))),
+      ),
+    ),
+  ];
+}
+
+/** Returns the badge of a lane: a color with a pattern, and letters. */
+export function badge(owner: number): HTMLElement {
+  return element('span', { class: laneClass(owner) }, laneLetters(owner));
+}
+
+function ownerItem({ owners }: OwnersPageData, owner: number, time: string): HTMLElement {
+  const text = ` ${owners[owner]?.text ?? ''}${time === '' ? '' : `, last write ${time}`}`;
+  return element('li', { title: owners[owner]?.manager ?? '' }, badge(owner), text);
+}
+
+function remarks({ data, object, release }: ObjectView): readonly string[] {
+  const name = (owner: number) => data.owners[owner]?.text ?? '';
+  const deleting = (object.deletedBy ?? []).map(
+    (owner) => `A destroy of ${name(owner)} deletes this object, unless other managers apply fields to it.`,
+  );
+  const isDynamic = release !== undefined && object.dynamic?.includes(release.owner);
+  return [
+    ...deleting,
+    ...(isDynamic ? [`${name(release.owner)} merges its fields itself: run "fieldwise owners --without" for the effect.`] : []),
+  ];
+}
+
+function head({ data, release }: ObjectView, lanes: readonly number[]): HTMLElement {
+  const column = (owner: number) =>
+    element(
+      'th',
+      { scope: 'col', class: 'lane-cell', title: data.owners[owner]?.text ?? '' },
+      badge(owner),
+      hiddenText(` ${data.owners[owner]?.text ?? ''}`),
+    );
+  const last = release === undefined ? 'Note' : `Without ${data.owners[release.owner]?.text ?? ''}`;
+  return element(
+    'thead',
+    {},
+    element('tr', {}, element('th', { scope: 'col' }, 'Field'), ...lanes.map(column), element('th', { scope: 'col' }, last)),
+  );
+}
+
+function line(view: ObjectView, lanes: readonly number[], row: Row): HTMLElement {
+  const outcome = view.release?.outcomes.get(row.node);
+  const field = element('th', { scope: 'row', title: row.path }, ...fieldContent(row));
+  field.style.setProperty('--depth', String(row.depth));
+  return element(
+    'tr',
+    { class: outcome ?? '' },
+    field,
+    ...lanes.map((owner) => laneCell(row, owner)),
+    element('td', { class: 'remark' }, remark(view, row, outcome)),
+  );
+}
+
+function fieldContent({ label, isListItem, value, isInnermost }: Row): readonly (Node | string)[] {
+  const dash = isListItem ? [element('span', { class: 'dash' }, '- ')] : [];
+  const name = element('span', { class: isListItem ? 'keys' : 'name' }, label);
+  const isValueOfSet = isListItem && value !== undefined && /^\[(?:=|\d)/.test(label);
+  if (value === undefined) return [...dash, name, isListItem || !isInnermost ? (isListItem ? '' : ':') : ':'];
+  const block = value.includes('\n') ? element('div', { class: 'block' }, longText(value)) : longText(value);
+  return isValueOfSet ? [...dash, block] : [...dash, name, ': ', block];
+}
+
+function laneCell({ owners, through }: Row, owner: number): HTMLElement {
+  if (owners.includes(owner)) return element('td', { class: 'lane-cell' }, badge(owner));
+  if (!through.has(owner)) return element('td', { class: 'lane-cell' });
+  return element('td', { class: 'lane-cell' }, element('span', { class: 'through', 'aria-hidden': 'true' }, '│'));
+}
+
+function remark({ data, release }: ObjectView, row: Row, outcome: Outcome | undefined): string {
+  if (!row.isInnermost) return '';
+  const others = row.owners.filter((owner) => owner !== release?.owner).map((owner) => data.owners[owner]?.text ?? '');
+  if (outcome === 'removed') return 'removed';
+  if (outcome === 'removed-with') return others.length > 0 ? `removed with it, although ${others.join(', ')} has it` : 'removed with it';
+  if (outcome === 'kept') return `stays with ${others.join(', ')}`;
+  return [row.owners.length === 0 ? 'no owner' : '', row.value === undefined ? 'does not exist' : '']
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function hiddenText(text: string): HTMLElement {
+  return element('span', { class: 'hidden-text' }, text);
+}

@@ -1,0 +1,61 @@
+import { identityKey, type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import type { Inventory } from '../../engine/inventory/inventory-store.js';
+import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import type { FieldOwner } from '../../engine/report/plan-types.js';
+import type { ReportedError } from '../../engine/report/run-diagnostic.js';
+import { maskSecret } from '../../engine/secrets/secret-masker.js';
+import { isSecret } from '../../kubernetes/object.js';
+import { type ManagedFieldsEntry, type OwnedTreeNode, ownedTree } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { ObservedObject } from './read-objects.js';
+
+/** An owner of fields of one object. */
+export interface TreeOwner extends FieldOwner {
+  /** The time of its last write (RFC 3339, whole seconds). */
+  readonly time?: string;
+  /** Its intent is stored in an annotation, because it has the strategy `dynamic`. */
+  readonly isDynamic?: true;
+}
+
+/** The fields of one object as a tree, with their owners. */
+export interface ObjectTree {
+  readonly identity: ObjectIdentity;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  /** Masked in Secrets. */
+  readonly fields: readonly OwnedTreeNode[];
+  readonly owners: ReadonlyMap<ManagedFieldsEntry, TreeOwner>;
+  /** The field managers of stacks whose destroy deletes the object. */
+  readonly deletedBy: readonly string[];
+  /** True if the object does not exist. */
+  readonly absent: boolean;
+  readonly error?: ReportedError;
+}
+
+/** Returns the tree of an object that was read. */
+export function objectTree(
+  identity: ObjectIdentity,
+  { live, error }: ObservedObject,
+  names: OwnerNameResolver,
+  inventories: readonly Inventory[],
+): ObjectTree {
+  const key = identityKey(identity);
+  const deleting = inventories.filter(({ entries }) => entries.get(key)?.lifecycle === 'own' && entries.get(key)?.deletable);
+  const common = { identity, object: objectText(identity), deletedBy: deleting.map(({ stack }) => stack.manager) };
+  if (!live) return { ...common, fields: [], owners: new Map(), absent: error === undefined, ...(error ? { error } : {}) };
+  const fields = ownedTree(isSecret(live) ? (maskSecret(live) as JsonObject) : live);
+  const owners = new Map(ownersIn(fields).map((entry) => [entry, ownerOf(entry, names)]));
+  return { ...common, fields, owners, absent: false };
+}
+
+function ownersIn(nodes: readonly OwnedTreeNode[]): readonly ManagedFieldsEntry[] {
+  return nodes.flatMap((node) => [...node.owners, ...ownersIn(node.below)]);
+}
+
+function ownerOf(entry: ManagedFieldsEntry, names: OwnerNameResolver): TreeOwner {
+  return {
+    ...names.resolve(entry),
+    ...(entry.time === undefined ? {} : { time: entry.time }),
+    ...(entry.applied === undefined ? {} : { isDynamic: true }),
+  };
+}

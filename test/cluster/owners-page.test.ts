@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { forEachField, ownersOf, yamlOf } from '../../src/cli/html/browser/page-tree.js';
+import { whatIf } from '../../src/cli/html/browser/what-if.js';
+import type { OwnersPageData } from '../../src/cli/html/page-data.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+import { pageDataOf } from '../pages/page-of.js';
+
+const testEnvironment = await TestEnvironment.create('paged');
+const group = `${testEnvironment.namespace}.example.com`;
+const project = testEnvironment.project({});
+
+interface Write {
+  readonly by: string;
+  /** Applied, or patched by JSON merge where `update` is set. */
+  readonly update?: true;
+  readonly subresource?: string;
+  readonly content: object;
+}
+
+interface Case {
+  readonly title: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly writes: readonly Write[];
+  /** The server rejects the release of these, because a field is required. */
+  readonly required?: readonly string[];
+}
+
+const labels = { app: 'web' };
+const selector = { matchLabels: labels };
+const podOf = (...containers: object[]) => ({ spec: { selector, template: { metadata: { labels }, spec: { containers } } } });
+
+const cases: readonly Case[] = [
+  {
+    title: 'members of a map',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    writes: [
+      {
+        by: 'a',
+        content: { metadata: { labels: { a: '1', both: '1' }, annotations: { 'example.com/a': '1' } }, data: { a: '1', both: '1' } },
+      },
+      { by: 'b', content: { metadata: { labels: { both: '1' } }, data: { b: '1', both: '1' } } },
+      { by: 'c', update: true, content: { data: { c: '1' } } },
+    ],
+  },
+  {
+    title: 'the only owner of everything',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    writes: [
+      {
+        by: 'a',
+        content: { metadata: { labels: { a: '1' }, finalizers: ['example.com/a'] }, data: { a: '1' } },
+      },
+    ],
+  },
+  {
+    title: 'containers of a Deployment, defaults beside them, and its scale',
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    required: ['a'],
+    writes: [
+      { by: 'a', content: podOf({ name: 'web', image: 'web:1', ports: [{ containerPort: 80 }, { containerPort: 81, name: 'b' }] }) },
+      { by: 'b', content: podOf({ name: 'sidecar', image: 'sidecar:1', env: [{ name: 'A', value: '1' }], args: ['x', 'y'] }) },
+      { by: 'c', content: podOf({ name: 'web', env: [{ name: 'C', value: '1' }], resources: { limits: { cpu: '1' } } }) },
+      { by: 'd', update: true, content: { spec: { replicas: 3 } }, subresource: 'scale' },
+    ],
+  },
+  {
+    title: 'a struct whose other fields nobody owns',
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    required: ['a'],
+    writes: [
+      { by: 'a', content: podOf({ name: 'web', image: 'web:1' }) },
+      { by: 'b', content: { spec: { strategy: { rollingUpdate: { maxSurge: 3 } } } } },
+    ],
+  },
+  {
+    title: 'ports of a Service by two keys',
+    apiVersion: 'v1',
+    kind: 'Service',
+    required: ['b'],
+    writes: [
+      { by: 'a', content: { spec: { ports: [{ port: 80, name: 'http' }], selector: labels } } },
+      { by: 'b', content: { spec: { ports: [{ port: 443, name: 'https' }] } } },
+      { by: 'c', content: { spec: { ports: [{ port: 443, targetPort: 8443 }] } } },
+    ],
+  },
+  {
+    title: 'items, entries, sets and whole values of a custom resource',
+    apiVersion: `${group}/v1`,
+    kind: 'Paged',
+    writes: [
+      {
+        by: 'a',
+        content: {
+          spec: {
+            items: [
+              { key: 'x', a: '1' },
+              { key: 'y', a: '1' },
+            ],
+            entries: { x: { a: '1' }, y: { a: '1' } },
+            set: ['x', 'y'],
+            atomic: ['x'],
+            whole: { x: '1' },
+            struct: { a: '1' },
+          },
+        },
+      },
+      {
+        by: 'b',
+        content: {
+          spec: { items: [{ key: 'y', b: '1' }], entries: { y: { b: '1' } }, set: ['y', 'z'], atomic: ['x'], struct: { b: '1' } },
+        },
+      },
+      { by: 'c', content: { spec: { items: [{ key: 'z', inner: [{ key: 'p', a: '1' }] }], entries: { z: { a: '1' } } } } },
+    ],
+  },
+];
+
+/** An updater inside an item or entry of another: it owns its field, and not the item. */
+const inside: Case = {
+  title: 'fields of an updater inside an item and an entry',
+  apiVersion: `${group}/v1`,
+  kind: 'Paged',
+  writes: [
+    { by: 'a', content: { spec: { items: [{ key: 'x', a: '1' }], entries: { x: { a: '1' } }, struct: { a: '1' } } } },
+    // Without another item, the server would reject the list as null.
+    { by: 'b', content: { spec: { items: [{ key: 'y' }], entries: { y: {} } } } },
+    {
+      by: 'u',
+      update: true,
+      content: { spec: { items: [{ key: 'x', a: '1', b: '2' }, { key: 'y' }], entries: { x: { b: '2' } }, struct: { b: '2' } } },
+    },
+  ],
+};
+
+beforeAll(async () => {
+  const text = { type: 'string' };
+  const item = { type: 'object', required: ['key'], properties: { key: text, a: text, b: text } };
+  const keyed = (items: object) => ({ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['key'], items });
+  const properties = {
+    items: keyed({ ...item, properties: { ...item.properties, inner: keyed(item) } }),
+    entries: { type: 'object', additionalProperties: { type: 'object', properties: { a: text, b: text } } },
+    set: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+    atomic: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: text },
+    whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: text },
+    struct: { type: 'object', properties: { a: text, b: text } },
+  };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } };
+  await testEnvironment.crd({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `pageds.${group}` },
+    spec: {
+      group,
+      names: { kind: 'Paged', plural: 'pageds' },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+});
+
+async function pageOf(kind: string, name: string): Promise<OwnersPageData> {
+  const { exitCode, stderr } = await project.run(['owners', `${kind.toLowerCase()}/${name}`, '--html', 'page.html']);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return pageDataOf(join(project.directory, 'page.html'));
+}
+
+/** Each innermost field with its value and owners, and the outcome if an owner lets go. */
+function fieldsOf(page: OwnersPageData, released?: string) {
+  const fields = new Map<
+    string,
+    { readonly value: string | undefined; readonly owners: readonly string[]; readonly outcome: string | undefined }
+  >();
+  const owner = page.owners.findIndex(({ manager, canRelease }) => manager === released && canRelease);
+  for (const object of page.objects) {
+    const outcomes = released === undefined ? undefined : whatIf(page, object.fields, owner);
+    forEachField(object.fields, page, (node, path) => {
+      const owners = ownersOf(node, page).map((position) => page.owners[position]!.manager);
+      fields.set(path, { value: yamlOf(node), owners, outcome: outcomes?.get(node) });
+    });
+  }
+  return fields;
+}
+
+const releases = [...cases, inside].flatMap((one, position) =>
+  one.writes.filter(({ update }) => !update).map(({ by }) => ({ ...one, by, name: `case-${position}-${by}` })),
+);
+
+describe('a release computed in the page is what the server leaves', () => {
+  test.each(releases)('$title: $by', async ({ apiVersion, kind, writes, by, name, required }) => {
+    const object = testEnvironment.ref(apiVersion, kind, name);
+    for (const write of writes) {
+      const content = write.content as { metadata?: object };
+      if (write.update) await testEnvironment.cluster.patch(write.by, object, content, 'merge', write.subresource);
+      else await testEnvironment.cluster.apply(write.by, { ...object, ...content, metadata: { ...content.metadata, ...object.metadata } });
+    }
+    const before = fieldsOf(await pageOf(kind, name), by);
+    if (required?.includes(by)) {
+      await expect(testEnvironment.cluster.apply(by, object)).rejects.toThrow(/required/i);
+      expect([...before.values()].map(({ outcome }) => outcome)).toContain('removed');
+      return;
+    }
+    await testEnvironment.cluster.apply(by, object);
+    const after = fieldsOf(await pageOf(kind, name));
+    const wrong: string[] = [];
+    for (const [path, { value, owners, outcome }] of before) {
+      const left = after.get(path);
+      const others = owners.filter((owner) => owner !== by);
+      const isRight = outcome?.startsWith('removed')
+        ? left === undefined || left.owners.length === 0
+        : left !== undefined && left.value === value && left.owners.join() === others.join();
+      if (!isRight) wrong.push(`${path}: ${outcome ?? 'no change'}, but it is ${JSON.stringify(left)}`);
+    }
+    expect(wrong).toEqual([]);
+    expect([...before.values()].some(({ outcome }) => outcome !== undefined)).toBe(true);
+  });
+});
