@@ -226,6 +226,7 @@ const scripts: Record<string, string> = {
   docs: 'tsx test/site/build-site.ts',
   'docs:dev': 'vitepress dev docs',
   'docs:browser': 'npm run docs && tsx test/site/browse-site.ts',
+  'pages:browser': `npm run --silent build && tsx test/pages/main.ts`,
   'docs:tables': 'tsx test/checks/write-docs-tables.ts',
   format: 'biome check --write .',
 };

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { root } from '../checks/command.js';
+import { findOnPath } from '../harness/binaries.js';
+import { fieldwise } from '../harness/fieldwise.js';
+import { startEmbedded } from '../harness/server.js';
+import { accessibleProblems, hostileProblems, keyboardProblems, manyProblems, printProblems, type Stage } from './owners-checks.js';
+import { makeScene, namesOfMany, namespace } from './scene.js';
+
+/** `npm run pages:browser`: opens the pages that `--html` writes in Chromium, if there is one. */
+const pictures = join(root, 'docs/.vitepress/cache/pages');
+const many = 1_000;
+let passed = 0;
+let failed = 0;
+
+const executable =
+  process.env.CHROMIUM || ['chromium', 'chromium-browser', 'google-chrome'].map((name) => findOnPath(name, process.env)).find(Boolean);
+if (executable === undefined) process.stdout.write('skipped: Chromium is not on PATH, and CHROMIUM names none\n');
+else await inDirectory((directory) => check(executable, directory));
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+async function inDirectory(work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'fieldwise-pages-'));
+  try {
+    await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function check(executablePath: string, directory: string): Promise<void> {
+  rmSync(pictures, { recursive: true, force: true });
+  mkdirSync(pictures, { recursive: true });
+  await writePages(directory);
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const stage: Stage = { browser, directory, pictures };
+  try {
+    report('owners: 1,000 objects', await manyProblems(stage));
+    report('owners: by keyboard', await keyboardProblems(stage));
+    report('owners: hostile texts', await hostileProblems(stage));
+    report('owners: accessible', await accessibleProblems(stage, 'web.html'));
+    report('owners: accessible with hostile texts', await accessibleProblems(stage, 'hostile.html'));
+    report('owners: printed', await printProblems(stage, 'web.html'));
+  } finally {
+    await browser.close();
+  }
+  process.stdout.write(`screenshots: ${pictures}\n`);
+}
+
+/** Writes the pages of the scene by the built command line. */
+async function writePages(directory: string): Promise<void> {
+  const server = await startEmbedded();
+  try {
+    await makeScene(server.kubeconfig, many);
+    const run = async (...words: readonly string[]) => {
+      const { exitCode, stderr } = await fieldwise([...words, '-n', namespace], { cwd: directory, kubeconfig: server.kubeconfig });
+      if (exitCode !== 0) throw new Error(`fieldwise ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
+    };
+    await run('owners', 'deployment/web', '--html', 'web.html');
+    await run('owners', 'hostile/hostile', '--html', 'hostile.html');
+    await run('owners', ...namesOfMany(many), '--html', 'many.html');
+  } finally {
+    await server.stop();
+  }
+}
+
+function report(name: string, problems: readonly string[]): void {
+  if (problems.length === 0) passed += 1;
+  else failed += 1;
+  process.stdout.write(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${name}\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
+}
