@@ -13,6 +13,7 @@ interface EnvironmentFlags {
   readonly json?: boolean;
   readonly format?: OutputFormat;
   readonly out?: string;
+  readonly html?: string;
   readonly offline?: boolean;
 }
 
@@ -28,10 +29,10 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   host: Host,
   diff: (flags: Flags, host: Host) => Promise<void>,
 ): Promise<void> {
-  const single = flags.out !== undefined ? '--out' : flags.offline ? '--offline' : undefined;
+  const single = flags.out !== undefined ? '--out' : flags.html !== undefined ? '--html' : flags.offline ? '--offline' : undefined;
   if (single !== undefined) {
     throw new FieldwiseError('flag-invalid', 'usage', `\`${single}\` is for one environment, and \`--env ${flags.env}\` names several`, {
-      next: 'A saved plan and a snapshot are of one cluster: run the command for each environment, with a file for each.',
+      next: 'A saved plan, a page and a snapshot are of one cluster: run the command for each environment, with a file for each.',
     });
   }
   const each = environments.map((env) => ({

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -6,7 +6,17 @@ import { root } from '../checks/command.js';
 import { findOnPath } from '../harness/binaries.js';
 import { fieldwise } from '../harness/fieldwise.js';
 import { startEmbedded } from '../harness/server.js';
-import { accessibleProblems, hostileProblems, keyboardProblems, manyProblems, printProblems, type Stage } from './owners-checks.js';
+import { sideBySideProblems } from './diff-checks.js';
+import { hostileDocuments, manyDocuments, webDocuments } from './documents.js';
+import {
+  accessibleProblems,
+  filterProblems,
+  hostileProblems,
+  keyboardProblems,
+  manyProblems,
+  printProblems,
+  type Stage,
+} from './owners-checks.js';
 import { makeScene, namesOfMany, namespace } from './scene.js';
 
 /** `npm run pages:browser`: opens the pages that `--html` writes in Chromium, if there is one. */
@@ -38,12 +48,18 @@ async function check(executablePath: string, directory: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
   const stage: Stage = { browser, directory, pictures };
   try {
-    report('owners: 1,000 objects', await manyProblems(stage));
+    report('owners: 1,000 objects', await manyProblems(stage, 'many.html'));
+    report('owners: filtered', await filterProblems(stage));
     report('owners: by keyboard', await keyboardProblems(stage));
     report('owners: hostile texts', await hostileProblems(stage));
     report('owners: accessible', await accessibleProblems(stage, 'web.html'));
     report('owners: accessible with hostile texts', await accessibleProblems(stage, 'hostile.html'));
     report('owners: printed', await printProblems(stage, 'web.html'));
+    report('diff: 1,000 objects', await manyProblems(stage, 'diff-many.html'));
+    report('diff: old and new side by side', await sideBySideProblems(stage));
+    report('diff: hostile texts', await hostileProblems(stage, 'diff-hostile.html'));
+    report('diff: accessible', await accessibleProblems(stage, 'diff.html'));
+    report('diff: printed', await printProblems(stage, 'diff.html'));
   } finally {
     await browser.close();
   }
@@ -61,6 +77,14 @@ async function writePages(directory: string): Promise<void> {
     };
     await run('owners', 'deployment/web', '--html', 'web.html');
     await run('owners', 'hostile/hostile', '--html', 'hostile.html');
+    const plan = async (name: string, text: string, ...words: readonly string[]) => {
+      writeFileSync(join(directory, `${name}.yaml`), text);
+      await run(...(words.length > 0 ? words : ['diff', '--html', `${name}.html`]), '-f', `${name}.yaml`, '--stack', name);
+    };
+    await plan('diff', webDocuments(80, 5), 'deploy', '--yes', '--no-wait');
+    await plan('diff', webDocuments(8080, 2));
+    await plan('diff-hostile', hostileDocuments());
+    await plan('diff-many', manyDocuments(many));
     await run('owners', ...namesOfMany(many), '--html', 'many.html');
   } finally {
     await server.stop();

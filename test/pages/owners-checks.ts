@@ -16,9 +16,9 @@ const maxMilliseconds = 1_000;
 /** Machines of CI run other work beside this. */
 const tries = 5;
 
-/** Opens 1,000 objects, and filters them. */
-export async function manyProblems({ browser, directory }: Stage): Promise<string[]> {
-  const file = join(directory, 'many.html');
+/** Opens 1,000 objects within a second. */
+export async function manyProblems({ browser, directory }: Stage, name: string): Promise<string[]> {
+  const file = join(directory, name);
   const bytes = statSync(file).size;
   let best = Number.POSITIVE_INFINITY;
   for (let index = 0; index < tries && best > maxMilliseconds; index += 1) {
@@ -28,11 +28,18 @@ export async function manyProblems({ browser, directory }: Stage): Promise<strin
   }
   const { page, problems } = await openPage(browser, file);
   const facts = `${bytes} bytes, opened in ${Math.round(best)} ms`;
-  process.stdout.write(`  1,000 objects: ${facts}\n`);
+  process.stdout.write(`  ${name}: ${facts}\n`);
   if (bytes > maxBytes) problems.push(`more than 3 MB: ${facts}`);
   if (best > maxMilliseconds) problems.push(`more than a second: ${facts}`);
   const count = await page.locator('section.object').count();
   if (count !== 1_000) problems.push(`${count} objects instead of 1,000`);
+  await page.close();
+  return problems;
+}
+
+/** Finds objects of 1,000 by a value and by their owner. */
+export async function filterProblems({ browser, directory }: Stage): Promise<string[]> {
+  const { page, problems } = await openPage(browser, join(directory, 'many.html'));
   await page.getByLabel('Find objects').fill('value 7 of object-0500');
   await statusIs(page, /^1 of 1000/);
   await page.getByLabel('Find objects').fill('');
@@ -84,9 +91,12 @@ export async function hostileProblems({ browser, directory, pictures }: Stage, f
     if (found > 0) problems.push(`${found} elements ${selector} came from a text`);
   }
   const shown = (await page.locator('main').textContent()) ?? '';
+  if (shown.includes('\u202e') || shown.includes('\u0007')) problems.push('a character that changes the text is shown as it is');
   for (const text of hostileTexts) {
-    const expected = text.replace('\u202e', '<U+202E>').replace('\u0007', '<U+0007>');
-    if (!shown.includes(expected)) problems.push(`not shown as it is: ${expected}`);
+    const bell = text.replace('\u202e', '<U+202E>');
+    // In quotes, YAML has an escape.
+    const forms = [bell.replace('\u0007', '<U+0007>'), JSON.stringify(bell).slice(1, -1)];
+    if (!forms.some((form) => shown.includes(form))) problems.push(`not shown: ${text}`);
   }
   // The policy refuses a script even where markup gets into the document.
   await page.evaluate('document.body.insertAdjacentHTML("beforeend", "<img src=x: onerror=\\"window.attacked = 1\\">")');

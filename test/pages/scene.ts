@@ -38,7 +38,8 @@ export async function makeScene(kubeconfig: string, many: number): Promise<void>
 /** One Deployment with stacks, a person with kubectl and an autoscaler as owners. */
 async function makeWeb(cluster: TestCluster): Promise<void> {
   const web = ref('apps/v1', 'Deployment', 'web', namespace);
-  await cluster.apply('fieldwise/shop/default/web', { ...web, ...deploymentOf({ name: 'web', image: 'registry.example.com/web:1.4.2' }) });
+  const { spec } = deploymentOf({ name: 'web', image: 'registry.example.com/web:1.4.2' });
+  await cluster.apply('fieldwise/shop/default/web', { ...web, spec: { ...spec, replicas: 3 } });
   const sidecar = {
     name: 'metrics',
     image: 'registry.example.com/metrics:0.9',

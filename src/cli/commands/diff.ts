@@ -24,6 +24,7 @@ interface DiffFlags extends ClusterFlags, StrategyFlag, FormatFlags {
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
   readonly readOnly?: boolean;
+  readonly html?: string;
   readonly offline?: boolean;
   readonly snapshot?: string;
   readonly toRevision?: number;
@@ -46,6 +47,7 @@ export function registerDiff(program: Command, host: Host): void {
       readRevision,
     )
     .option('--out <file>', 'also save the plan to this file, for `fieldwise deploy --plan`')
+    .option('--html <file>', 'also write the plan as a page for a browser to this file')
     .option('--read-only', 'send only reads, and predict the changes from the schema (default: send server-side dry runs)')
     .option('--offline', 'plan without a cluster, from a file that `fieldwise snapshot` wrote')
     .option('--snapshot <file>', `the file that --offline reads (default: ${defaultSnapshot})`)
@@ -87,6 +89,7 @@ export function registerDiff(program: Command, host: Host): void {
 
 async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host, record?: RunRecord): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
+  const page = flags.html === undefined ? undefined : (await import('../html/diff-page.js')).diffPage(flags.html, host);
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
   const assembly = await synthesize({ host, config });
@@ -97,6 +100,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   const events: Events = (event) => {
     print(event);
     record?.event(event);
+    page?.add(event);
   };
   const options = {
     stacks,
@@ -109,6 +113,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   const summary = flags.offline
     ? await diffOffline(host, flags, assembly, options, events)
     : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config), record }, events);
+  await page?.write();
   if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
   else if (flags.exitCode && summary.differs) host.setExitCode(1);
 }

@@ -66,6 +66,8 @@ export interface PageChange {
 export interface PageFieldChange {
   readonly field: string;
   readonly change: string;
+  /** Neither its value nor its owners change. */
+  readonly isQuiet: boolean;
   /** Rows of the old and the new value, side by side. */
   readonly rows: readonly ValueRow[];
   readonly owners: readonly string[];

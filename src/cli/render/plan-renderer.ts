@@ -29,9 +29,7 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
   });
 
   function objectLines(object: PlannedObject): string[] {
-    const notes = [adoptionText(object), renameText(object), transferFromText(object), movedText(object), object.reason].filter(
-      (note) => note,
-    );
+    const notes = planNotes(object);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
@@ -78,6 +76,12 @@ function summaryLines(summary: PlanSummary, coOwned: number): string[] {
     summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
   ];
   return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
+}
+
+/** Returns the remarks about an object: adoption, renames, transfers, and the reason of its action. */
+export function planNotes(object: PlannedObject): readonly string[] {
+  const notes = [adoptionText(object), renameText(object), transferFromText(object), movedText(object), object.reason];
+  return notes.filter((note): note is string => note !== undefined && note !== '');
 }
 
 function adoptionText({ action, adopts }: PlannedObject): string | undefined {

@@ -86,13 +86,21 @@ function line(view: ObjectView, lanes: readonly number[], row: Row): HTMLElement
   );
 }
 
-function fieldContent({ label, isListItem, value, isInnermost }: Row): readonly (Node | string)[] {
+function fieldContent({ label, isListItem, value }: Row): readonly (Node | string)[] {
   const dash = isListItem ? [element('span', { class: 'dash' }, '- ')] : [];
   const name = element('span', { class: isListItem ? 'keys' : 'name' }, label);
   const isValueOfSet = isListItem && value !== undefined && /^\[(?:=|\d)/.test(label);
-  if (value === undefined) return [...dash, name, isListItem || !isInnermost ? (isListItem ? '' : ':') : ':'];
-  const block = value.includes('\n') ? element('div', { class: 'block' }, longText(value)) : longText(value);
-  return isValueOfSet ? [...dash, block] : [...dash, name, ': ', block];
+  if (value === undefined) return [...dash, name, isListItem ? '' : ':'];
+  const content = valueContent(value);
+  return isValueOfSet ? [...dash, ...content] : [...dash, name, ': ', ...content];
+}
+
+/** A text of several lines stands below the sign of its block. */
+function valueContent(value: string): readonly Node[] {
+  if (!value.includes('\n')) return [longText(value)];
+  const end = value.startsWith('|') ? value.indexOf('\n') : -1;
+  const sign = end < 0 ? [] : [element('span', { class: 'dash' }, value.slice(0, end))];
+  return [...sign, element('div', { class: 'block' }, longText(value.slice(end + 1)))];
 }
 
 function laneCell({ owners, through }: Row, owner: number): HTMLElement {

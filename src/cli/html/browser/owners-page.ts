@@ -21,17 +21,17 @@ interface Shown {
 show(pageData<OwnersPageData>());
 
 function show(data: OwnersPageData): void {
-  const choices = ownerChoices(data);
+  const owners = ownerChoices(data);
   const text = element('input', { type: 'search', id: 'text', autocomplete: 'off', spellcheck: 'false' });
   const several = element('input', { type: 'checkbox', id: 'several' });
   const changed = element('input', { type: 'checkbox', id: 'changed' });
   const release = releaseChoice(data);
   const frame = pageFrame(
     'Owners',
-    [`${data.objects.length} objects as of ${data.made}. Each lane is an owner of fields.`],
+    [`${countOf(data.objects)} as of ${data.made}. Each lane is an owner of fields.`],
     [
       element('p', {}, element('label', { for: 'text' }, 'Find objects, fields or values'), ' ', text),
-      ...choices.groups,
+      ...owners.map(({ group }) => group),
       element('p', {}, element('label', {}, several, ' Only fields with several owners')),
       element('p', {}, element('label', { for: 'release' }, 'If this stack lets go of its fields'), ' ', release),
       element('p', {}, element('label', {}, changed, ' Only fields that change then')),
@@ -52,7 +52,7 @@ function show(data: OwnersPageData): void {
     changed.disabled = owner === undefined;
     const filter: Filter = {
       text: text.value.trim().toLowerCase(),
-      owners: choices.chosen(),
+      owners: new Set(owners.flatMap(({ chosen }) => [...chosen()])),
       severalOwners: several.checked,
       changedOnly: changed.checked && owner !== undefined,
     };
@@ -101,8 +101,12 @@ function contentOf(data: OwnersPageData, { object, isShown, outcomes }: Shown, o
 
 function statusText(data: OwnersPageData, objects: readonly Shown[], owner: number | undefined): string {
   const visible = objects.filter(({ part }) => part.isShown()).length;
-  const found = visible === 0 ? 'Nothing matches.' : `${visible} of ${objects.length} objects.`;
+  const found = visible === 0 ? 'Nothing matches.' : `${visible} of ${countOf(objects)}.`;
   if (owner === undefined) return found;
   const counts = outcomeCounts(objects.flatMap(({ outcomes }) => [...(outcomes?.values() ?? [])]));
   return `${found} If ${data.owners[owner]?.text ?? ''} lets go: ${outcomeText(counts)}. The server may set defaults for removed fields, or reject the release, for example because a field is required.`;
+}
+
+function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 object' : `${length} objects`;
 }
