@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { forEachField, ownersOf, yamlOf } from '../../src/cli/html/browser/page-tree.js';
 import { whatIf } from '../../src/cli/html/browser/what-if.js';
-import type { OwnersPageData } from '../../src/cli/html/page-data.js';
+import type { DiffPageData, OwnersPageData } from '../../src/cli/html/page-data.js';
+import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 import { pageDataOf } from '../pages/page-of.js';
 
@@ -218,5 +219,92 @@ describe('a release computed in the page is what the server leaves', () => {
     }
     expect(wrong).toEqual([]);
     expect([...before.values()].some(({ outcome }) => outcome !== undefined)).toBe(true);
+  });
+});
+
+describe('owners --html', () => {
+  test('the objects of a stack: masked Secrets, an absent object, the stack that deletes them; only the summary is printed', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'correct horse' } };
+    const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+    const shop = testEnvironment.program({ keys: [own(secret), own(config('there')), own(config('gone'))] });
+    await shop.deploy();
+    await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'gone'));
+    const { exitCode, stdout, stderr } = await shop.run(['owners', 'keys', '--html', 'keys.html']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n')).toEqual([
+      `ConfigMap ${testEnvironment.namespace}/gone  does not exist`,
+      expect.stringMatching(/^owners: 3 objects/),
+      '',
+    ]);
+    expect(shop.read('keys.html')).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
+    const page = pageDataOf<OwnersPageData>(join(shop.directory, 'keys.html'));
+    const named = (name: string) => page.objects.find(({ object }) => object.endsWith(`/${name}`));
+    expect(named('gone')).toMatchObject({ problem: 'does not exist', fields: [] });
+    expect(named('there')?.deletedBy?.map((owner) => page.owners[owner])).toMatchObject([{ text: 'stack keys', isStack: true }]);
+    expect(fieldsOf({ ...page, objects: [named('key')!] }).get('.data.password')).toMatchObject({ value: '"***"' });
+  });
+
+  test('--json prints the objects, too', async () => {
+    await testEnvironment.cluster.apply('team', { ...testEnvironment.ref('v1', 'ConfigMap', 'plain'), data: { a: '1' } });
+    const { events } = await project.run(['owners', 'cm/plain', '--html', 'plain.html', '--json']);
+    expect(events).toMatchObject([{ event: 'owners' }, { event: 'owners-summary', objects: 1 }]);
+    expect(pageDataOf<OwnersPageData>(join(project.directory, 'plain.html')).objects).toHaveLength(1);
+  });
+
+  test.each([
+    { words: ['--html', 'page.html', '--without', 'keys'], code: 'flag-without-use' },
+    { words: ['--html', '.'], code: 'flag-invalid' },
+    { words: ['--html', ''], code: 'flag-invalid' },
+    { words: ['--html', 'nowhere/page.html'], code: 'file-unwritable' },
+  ])('$words is refused: $code', async ({ words, code }) => {
+    const { exitCode, stderr, stdout } = await project.run(['owners', 'cm/plain', ...words]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`[${code}]`);
+  });
+});
+
+describe('diff --html', () => {
+  const data = (values: Readonly<Record<string, string>>) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'planned' },
+    data: values,
+  });
+
+  test('old and new values, the losers of conflicts, declarations; the plan is printed, too', async () => {
+    const shop = testEnvironment.program({ web: [own(data({ a: '1', b: '1', c: '1' }))] });
+    await shop.deploy();
+    await testEnvironment.cluster.patch('kubectl-edit', testEnvironment.ref('v1', 'ConfigMap', 'planned'), { data: { b: '2' } });
+    shop.write({ 'main.ts': testEnvironment.text({ web: [own(data({ a: '3', b: '1' }))] }) });
+    const { exitCode, stdout } = await shop.run(['diff', '--html', 'plan.html']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/update .*planned/);
+    const page = pageDataOf<DiffPageData>(join(shop.directory, 'plan.html'));
+    expect(page.summary).toBe('1 update');
+    const [object] = page.objects;
+    expect(object).toMatchObject({ object: `ConfigMap ${testEnvironment.namespace}/planned`, stack: 'web', action: 'update' });
+    expect(object?.declaredBy).toEqual([expect.stringContaining('main.ts')]);
+    const fields = Object.fromEntries(object!.fields.map(({ field, change, rows, owners }) => [field, [change, rows, owners]]));
+    expect(fields).toMatchObject({
+      '.data.a': ['change', [{ old: '"1"', new: '"3"' }], []],
+      '.data.b': ['force', [{ old: '"2"', new: '"1"' }], [expect.stringContaining('kubectl-edit')]],
+      '.data.c': ['removed', [{ old: '"1"' }], []],
+    });
+  });
+
+  test('values of Secrets are masked', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'planned' }, stringData: { password: 'correct horse' } };
+    const shop = testEnvironment.program({ web: [own(secret)] });
+    expect(await shop.run(['diff', '--html', 'plan.html'])).toMatchObject({ exitCode: 0 });
+    expect(shop.read('plan.html')).toContain('password');
+    expect(shop.read('plan.html')).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
+  });
+
+  test('a page is of one environment', async () => {
+    const shop = testEnvironment.program({ web: [own(data({ a: '1' }))] });
+    const { exitCode, stderr } = await shop.run(['diff', '--html', 'plan.html', '--env', 'staging,production']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/--html.*\[flag-invalid\]/s);
+    expect(shop.files('.')).not.toContain('plan.html');
   });
 });

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { type ChangeFilter, shownFields } from '../../../../src/cli/html/browser/change-filter.js';
+import { type Filter, fieldTest, nobody } from '../../../../src/cli/html/browser/filter.js';
+import { laneLetters } from '../../../../src/cli/html/browser/lanes.js';
+import { forEachField } from '../../../../src/cli/html/browser/page-tree.js';
+import type { PageChange, PageObject } from '../../../../src/cli/html/page-data.js';
+
+test.each([
+  [0, 'A'],
+  [25, 'Z'],
+  [26, 'AA'],
+  [51, 'AZ'],
+  [52, 'BA'],
+  [701, 'ZZ'],
+  [702, 'AAA'],
+])('lane %i is %s', (position, letters) => {
+  expect(laneLetters(position)).toBe(letters);
+});
+
+describe('fields of owners', () => {
+  const tables = { names: ['.a', '.b', '.c'], sets: [[], [0], [0, 1]] };
+  const object: PageObject = {
+    object: 'ConfigMap shop/web',
+    apiVersion: 'v1',
+    times: [],
+    fields: [
+      [0, 1, 'one'],
+      [1, 2, 'Two'],
+      [2, 0, 'three'],
+    ],
+  };
+  const all: Filter = { text: '', owners: new Set(), severalOwners: false, changedOnly: false };
+  const cases: readonly (readonly [title: string, filter: Partial<Filter>, shown: readonly string[] | undefined])[] = [
+    ['no filter', {}, ['.a', '.b', '.c']],
+    ['the name of the object', { text: 'shop/w' }, ['.a', '.b', '.c']],
+    ['a value in any case', { text: 'two' }, ['.b']],
+    ['a path', { text: '.c' }, ['.c']],
+    ['an owner', { owners: new Set([1]) }, ['.b']],
+    ['no owner', { owners: new Set([nobody]) }, ['.c']],
+    ['several owners', { severalOwners: true }, ['.b']],
+    ['an owner and a value that it does not have', { owners: new Set([1]), text: 'one' }, undefined],
+  ];
+  test.each(cases)('%s', (_, filter, shown) => {
+    const isShown = fieldTest(object, tables, { ...all, ...filter }, undefined);
+    const paths: string[] = [];
+    if (isShown) forEachField(object.fields, tables, (node, path) => isShown(node, path) && paths.push(path));
+    expect(isShown && paths).toEqual(shown);
+  });
+});
+
+describe('changes of a plan', () => {
+  const change: PageChange = {
+    object: 'ConfigMap shop/web',
+    stack: 'web',
+    action: 'update',
+    source: 'server',
+    notes: [],
+    declaredBy: [],
+    fields: [
+      { field: '.data.a', change: 'force', isQuiet: false, rows: [{ old: '1', new: '2' }], owners: ['kubectl-edit (Update)'] },
+      { field: '.data.b', change: 'same', isQuiet: true, rows: [{ old: '3', new: '3' }], owners: [] },
+    ],
+  };
+  const all: ChangeFilter = { text: '', stacks: new Set(), actions: new Set(), changes: new Set(), owners: new Set(), quiet: false };
+  const cases: readonly (readonly [title: string, filter: Partial<ChangeFilter>, shown: readonly string[] | undefined])[] = [
+    ['only changes', {}, ['.data.a']],
+    ['also what stays', { quiet: true }, ['.data.a', '.data.b']],
+    ['another stack', { stacks: new Set(['other']) }, undefined],
+    ['another action', { actions: new Set(['delete']) }, undefined],
+    ['a kind of change', { changes: new Set(['force']) }, ['.data.a']],
+    ['an owner', { owners: new Set(['kubectl-edit (Update)']) }, ['.data.a']],
+    ['another owner', { owners: new Set(['helm']) }, undefined],
+    ['a new value', { text: '2' }, ['.data.a']],
+    ['a text that nothing has', { text: 'nothing' }, undefined],
+  ];
+  test.each(cases)('%s', (_, filter, shown) => {
+    expect(shownFields(change, { ...all, ...filter })?.map(({ field }) => field)).toEqual(shown);
+  });
+
+  test('an unchanged object is hidden unless all are asked for, one without fields is not', () => {
+    expect(shownFields({ ...change, action: 'unchanged', fields: [] }, all)).toBeUndefined();
+    expect(shownFields({ ...change, action: 'unchanged', fields: [] }, { ...all, quiet: true })).toEqual([]);
+    expect(shownFields({ ...change, action: 'delete', fields: [] }, all)).toEqual([]);
+  });
+});
