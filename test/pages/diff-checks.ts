@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { openPage } from './open-page.js';
-import type { Stage } from './owners-checks.js';
+import { ofPictures, type Stage } from './owners-checks.js';
 
 /** Shows old and new values side by side: a conflict with its owner, a long text line by line, a release. */
 export async function sideBySideProblems({ browser, directory, pictures }: Stage): Promise<string[]> {
-  const { page, problems } = await openPage(browser, join(directory, 'diff.html'));
-  await page.screenshot({ path: join(pictures, 'diff-plan.png'), fullPage: true });
+  const { page, problems } = await openPage(browser, join(directory, 'diff.html'), { viewport: ofPictures });
+  await page.screenshot({ path: join(pictures, 'diff-page.png'), fullPage: true });
   const row = (field: string) => page.locator('tr.change', { has: page.getByRole('rowheader', { name: field, exact: true }) });
   const expectations: readonly (readonly [field: string, text: RegExp])[] = [
     ['.spec.replicas', /^force.*− 5\+ 2kube-controller-manager/],

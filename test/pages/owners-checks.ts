@@ -11,6 +11,9 @@ export interface Stage {
   readonly pictures: string;
 }
 
+/** The window of the pictures in docs. */
+export const ofPictures = { width: 1000, height: 900 };
+
 const maxBytes = 3_000_000;
 const maxMilliseconds = 1_000;
 /** Machines of CI run other work beside this. */
@@ -51,7 +54,7 @@ export async function filterProblems({ browser, directory }: Stage): Promise<str
 
 /** Opens an object, lets a stack go and filters, by keyboard alone. */
 export async function keyboardProblems({ browser, directory, pictures }: Stage): Promise<string[]> {
-  const { page, problems } = await openPage(browser, join(directory, 'web.html'));
+  const { page, problems } = await openPage(browser, join(directory, 'web.html'), { viewport: ofPictures });
   const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
   const reach = async (id: string) => {
     for (let index = 0; index < 40; index += 1) {
@@ -69,7 +72,7 @@ export async function keyboardProblems({ browser, directory, pictures }: Stage):
   if (rows === 0) problems.push('the release of metrics removes nothing');
   const kept = await page.locator('tr.kept').first().textContent();
   if (!kept?.includes('stays with stack shop/default/web')) problems.push(`kept: ${kept}`);
-  await page.screenshot({ path: join(pictures, 'owners-release.png') });
+  await page.screenshot({ path: join(pictures, 'owners-page.png'), fullPage: true });
   await reach('object-0-title');
   await page.keyboard.press('Enter');
   if (await page.locator('#object-0-body').isVisible()) problems.push('Enter does not close the object');
