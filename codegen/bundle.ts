@@ -164,7 +164,7 @@ async function bundlePage(name: string): Promise<void> {
 /** Without comments and line ends, because every page contains it. */
 async function writeStyle(): Promise<void> {
   const style = await readFile(`${pages}/page.css`, 'utf8');
-  await writeFile(`${shippedPages}/page.css`, style.replaceAll(/\/\*.*?\*\/|\s+/gs, ' '));
+  await writeFile(`${shippedPages}/page.css`, style.replaceAll(/\/\*[^*]*\*\/|\s+/g, ' '));
 }
 
 async function bundle({ output, ...input }: BuildOptions): Promise<void> {

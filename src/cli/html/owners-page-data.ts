@@ -58,7 +58,7 @@ function nodeOf(node: OwnedTreeNode, positions: ReadonlyMap<ManagedFieldsEntry, 
   const set = tables.sets.position(owners.join(), () => owners);
   const below = node.below.map((child) => nodeOf(child, positions, tables));
   const content = below.length > 0 ? below : node.value === undefined ? undefined : valueYaml(node.value);
-  if (node.isEntry) return [namePosition, set, content ?? null, 1];
+  if (node.entry !== undefined) return [namePosition, set, content ?? null, node.entry === 'yes' ? 1 : 2];
   return content === undefined ? [namePosition, set] : [namePosition, set, content];
 }
 

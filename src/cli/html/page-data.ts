@@ -36,9 +36,9 @@ export interface PageObject {
 
 /**
  * One field: its name and its set of owners as positions, and either its value as YAML or the fields below it. A field that is owned and
- * does not exist has neither. The last member is present in entries of maps of structs.
+ * does not exist has neither. The last member is present in entries of maps of structs: 1 is such an entry, 2 may be one.
  */
-export type PageNode = readonly [name: number, owners: number, content?: string | readonly PageNode[] | null, isEntry?: 1];
+export type PageNode = readonly [name: number, owners: number, content?: string | readonly PageNode[] | null, entry?: 1 | 2];
 
 /** The data in a page of `diff --html`. */
 export interface DiffPageData {

@@ -1,4 +1,5 @@
 import { type FieldPath, formatPath, type PathElement, parseElement } from '../../fields/index.js';
+import { isBuiltIn } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
 import { hasParts, type OwnerNode, ownerTreeOf, partsOf, shownContentOf } from './owner-tree.js';
@@ -14,43 +15,69 @@ export interface OwnedTreeNode {
   readonly value?: Json;
   /** Empty in innermost fields. */
   readonly below: readonly OwnedTreeNode[];
-  /** True for an entry of a map of structs: like a list item, it is removed with everything in it if its owners release it. */
-  readonly isEntry: boolean;
+  /**
+   * Present for a field that is not that of a struct, or perhaps not: an entry of a map of structs is removed with everything in it if its
+   * owners release it, like a list item.
+   */
+  readonly entry?: 'yes' | 'perhaps';
 }
 
 /** Returns the fields of an object as a tree in the object's order, each node with its owners; see `ownedFields`. */
 export function ownedTree(object: JsonObject): readonly OwnedTreeNode[] {
-  return nodesBelow(shownContentOf(object), ownerTreeOf(managedFieldsOf(object)));
+  const perhaps = isBuiltIn(String(object.apiVersion)) ? undefined : 'perhaps';
+  return nodesBelow(shownContentOf(object), ownerTreeOf(managedFieldsOf(object)), perhaps);
 }
 
-function nodesBelow(value: JsonObject | readonly Json[], node: OwnerNode | undefined): readonly OwnedTreeNode[] {
+/** Built-in kinds have no maps of structs. */
+type Perhaps = 'perhaps' | undefined;
+
+function nodesBelow(value: JsonObject | readonly Json[], node: OwnerNode | undefined, perhaps: Perhaps): readonly OwnedTreeNode[] {
   const seen = new Set<string>();
   const present = partsOf(value, node).flatMap(([element, text, part]) => {
     if (text !== undefined) seen.add(text);
-    return part === undefined ? [] : [nodeOf(element, part, text === undefined ? undefined : node?.children.get(text))];
+    return part === undefined ? [] : [nodeOf(element, part, text === undefined ? undefined : node?.children.get(text), perhaps)];
   });
-  return node === undefined ? present : [...present, ...absentBelow(node, seen)];
+  return node === undefined ? present : [...present, ...absentBelow(node, seen, perhaps)];
 }
 
-function nodeOf(element: PathElement, value: Json, node: OwnerNode | undefined): OwnedTreeNode {
-  const common = { element, text: formatPath([element] satisfies FieldPath), owners: node?.owners ?? [], isEntry: isEntry(element, node) };
+function nodeOf(element: PathElement, value: Json, node: OwnerNode | undefined, perhaps: Perhaps): OwnedTreeNode {
+  const common = {
+    element,
+    text: formatPath([element] satisfies FieldPath),
+    owners: node?.owners ?? [],
+    ...entryOf(element, node, perhaps),
+  };
   const isWhole = node === undefined ? Array.isArray(value) : node.children.size === 0;
-  if (hasParts(value) && !isWhole) return { ...common, below: nodesBelow(value, node) };
-  return { ...common, value, below: node === undefined ? [] : absentBelow(node, new Set()) };
+  if (hasParts(value) && !isWhole) return { ...common, below: nodesBelow(value, node, perhaps) };
+  return { ...common, value, below: node === undefined ? [] : absentBelow(node, new Set(), perhaps) };
 }
 
 /** Returns the nodes that are owned but do not exist, such as a field whose value is null. */
-function absentBelow(node: OwnerNode, seen: ReadonlySet<string>): readonly OwnedTreeNode[] {
+function absentBelow(node: OwnerNode, seen: ReadonlySet<string>, perhaps: Perhaps): readonly OwnedTreeNode[] {
   return [...node.children].flatMap(([text, child]) => {
     if (seen.has(text)) return [];
     const element = parseElement(text);
-    const below = absentBelow(child, new Set());
-    return [{ element, text: formatPath([element]), owners: child.owners, below, isEntry: isEntry(element, child) }];
+    const below = absentBelow(child, new Set(), perhaps);
+    return [{ element, text: formatPath([element]), owners: child.owners, below, ...entryOf(element, child, perhaps) }];
   });
 }
 
-/** An applied set names the fields of structs only by their descendants, so a field beside its descendants is an entry of a map. */
-function isEntry({ kind }: PathElement, node: OwnerNode | undefined): boolean {
-  if (kind !== 'field' || node === undefined) return false;
-  return node.owners.some((owner) => owner.operation === 'Apply' && !node.innermost.includes(owner));
+/**
+ * An applied set names the fields of structs only by their descendants, so a field beside its descendants is an entry of a map. A field that
+ * was applied empty may be either, unless another apply has fields in it.
+ */
+function entryOf({ kind }: PathElement, node: OwnerNode | undefined, perhaps: Perhaps): Pick<OwnedTreeNode, 'entry'> {
+  if (kind !== 'field' || node === undefined || node.children.size === 0) return {};
+  const appliers = node.owners.filter(isApply);
+  if (appliers.some((owner) => !node.innermost.includes(owner))) return { entry: 'yes' };
+  const isStruct = appliersBelow(node).some((owner) => !appliers.includes(owner));
+  return perhaps === undefined || appliers.length === 0 || isStruct ? {} : { entry: perhaps };
+}
+
+function appliersBelow(node: OwnerNode): readonly ManagedFieldsEntry[] {
+  return [...node.children.values()].flatMap((child) => [...child.owners.filter(isApply), ...appliersBelow(child)]);
+}
+
+function isApply({ operation }: ManagedFieldsEntry): boolean {
+  return operation === 'Apply';
 }

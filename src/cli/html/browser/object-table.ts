@@ -5,7 +5,7 @@ import { longText } from './long-text.js';
 import { type Row, rowsOf } from './rows.js';
 import type { Outcome } from './what-if.js';
 
-/** What a reader sees of one object. */
+/** The data and choices from which one object is shown. */
 export interface ObjectView {
   readonly data: OwnersPageData;
   readonly object: PageObject;
@@ -114,6 +114,7 @@ function remark({ data, release }: ObjectView, row: Row, outcome: Outcome | unde
   const others = row.owners.filter((owner) => owner !== release?.owner).map((owner) => data.owners[owner]?.text ?? '');
   if (outcome === 'removed') return 'removed';
   if (outcome === 'removed-with') return others.length > 0 ? `removed with it, although ${others.join(', ')} has it` : 'removed with it';
+  if (outcome === 'perhaps-removed') return 'removed with it if it is in an entry of a map; run "fieldwise owners --without"';
   if (outcome === 'kept') return `stays with ${others.join(', ')}`;
   return [row.owners.length === 0 ? 'no owner' : '', row.value === undefined ? 'does not exist' : '']
     .filter((text) => text !== '')

@@ -31,6 +31,11 @@ export function isItem(node: PageNode, tables: Tables): boolean {
   return node[3] === 1 || stepOf(node, tables).startsWith('[');
 }
 
+/** Returns true for a field of which managedFields does not tell whether it is an entry of a map or a struct. */
+export function mayBeEntry(node: PageNode): boolean {
+  return node[3] === 2;
+}
+
 /** Visits the innermost fields with their paths. */
 export function forEachField(nodes: readonly PageNode[], tables: Tables, visit: (node: PageNode, path: string) => void, path = ''): void {
   for (const node of nodes) {

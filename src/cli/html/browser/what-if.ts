@@ -1,5 +1,5 @@
 import type { PageNode } from '../page-data.js';
-import { below, isInnermost, isItem, ownersOf, type Tables } from './page-tree.js';
+import { below, forEachField, isInnermost, isItem, mayBeEntry, ownersOf, type Tables } from './page-tree.js';
 
 /** The outcome for one innermost field if an owner released all its fields. */
 export type Outcome =
@@ -8,7 +8,9 @@ export type Outcome =
   /** It is removed with the list item, map entry or struct around it, although others or nobody own it. */
   | 'removed-with'
   /** Others own it, too. */
-  | 'kept';
+  | 'kept'
+  /** It is in a map entry or in a struct, which managedFields does not tell; in an entry, it is removed. */
+  | 'perhaps-removed';
 
 /**
  * Returns the outcome for each innermost field that would be removed or change its owners if an owner applied an empty intent.
@@ -22,9 +24,11 @@ export function whatIf(tables: Tables, fields: readonly PageNode[], owner: numbe
   const release = (node: PageNode): void => {
     const { owns, othersOwn } = claimsOf(node, tables, owner);
     if (owns && !othersOwn) remove(node);
+    else if (mayBeEntry(node) && isOnlyOwner(node)) forEachField([node], tables, (field) => outcomes.set(field, 'perhaps-removed'));
     else if (!isInnermost(node)) for (const child of below(node)) release(child);
     else if (owns) outcomes.set(node, 'kept');
   };
+  const isOnlyOwner = (node: PageNode): boolean => ownersOf(node, tables).every((one) => one === owner);
   const remove = (node: PageNode): void => {
     const owners = ownersOf(node, tables);
     if (isInnermost(node)) outcomes.set(node, owners.length === 1 && owners[0] === owner ? 'removed' : 'removed-with');

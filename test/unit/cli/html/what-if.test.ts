@@ -149,6 +149,11 @@ const cases: readonly {
     outcomes: {},
   },
   {
+    title: 'what was applied empty and has fields of others may be an entry or a struct',
+    fields: [[entries, nobody, [[entryX, a, [[fieldB, b, '2']], 2]]]],
+    outcomes: { '.entries.x.b': 'perhaps-removed' },
+  },
+  {
     title: 'a field that is owned and does not exist',
     fields: [[fieldA, a]],
     outcomes: { '.a': 'removed' },
