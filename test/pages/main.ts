@@ -13,6 +13,7 @@ import {
   filterProblems,
   hostileProblems,
   keyboardProblems,
+  longProblems,
   manyProblems,
   printProblems,
   type Stage,
@@ -50,6 +51,7 @@ async function check(executablePath: string, directory: string): Promise<void> {
   try {
     report('owners: 1,000 objects', await manyProblems(stage, 'many.html'));
     report('owners: filtered', await filterProblems(stage));
+    report('owners: an object of many fields', await longProblems(stage));
     report('owners: by keyboard', await keyboardProblems(stage));
     report('owners: hostile texts', await hostileProblems(stage));
     report('owners: accessible', await accessibleProblems(stage, 'web.html'));
@@ -76,6 +78,7 @@ async function writePages(directory: string): Promise<void> {
       if (exitCode !== 0) throw new Error(`fieldwise ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
     };
     await run('owners', 'deployment/web', '--html', 'web.html');
+    await run('owners', 'configmap/long', '--html', 'long.html');
     await run('owners', 'hostile/hostile', '--html', 'hostile.html');
     const plan = async (name: string, text: string, ...words: readonly string[]) => {
       writeFileSync(join(directory, `${name}.yaml`), text);

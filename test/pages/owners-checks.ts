@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityProblems, type OpenOptions, openPage } from './open-page.js';
-import { hostileTexts } from './scene.js';
+import { fieldsOfLong, hostileTexts } from './scene.js';
 
 /** The pages of the scene, and the directory for screenshots. */
 export interface Stage {
@@ -48,6 +48,19 @@ export async function filterProblems({ browser, directory }: Stage): Promise<str
   await page.getByLabel('Find objects').fill('');
   await page.getByLabel('stack shop/default/stack-7', { exact: false }).check();
   await statusIs(page, /^50 of 1000/);
+  await page.close();
+  return problems;
+}
+
+/** Shows an object of thousands of fields in parts. */
+export async function longProblems({ browser, directory }: Stage): Promise<string[]> {
+  const { page, problems } = await openPage(browser, join(directory, 'long.html'));
+  const rows = () => page.locator('tbody tr').count();
+  const first = await rows();
+  if (first > 5_000) problems.push(`${first} rows at once`);
+  const more = page.getByRole('button', { name: 'Show more fields' });
+  while ((await more.count()) > 0) await more.click();
+  if ((await rows()) !== fieldsOfLong + 1) problems.push(`${await rows()} rows instead of ${fieldsOfLong} and their container`);
   await page.close();
   return problems;
 }

@@ -4,6 +4,9 @@ import { poll } from '../harness/poll.js';
 /** The namespace of all objects of the scene. */
 export const namespace = 'pages';
 
+/** The number of fields of the ConfigMap `long`. */
+export const fieldsOfLong = 9_000;
+
 const labels = { app: 'web' };
 
 /** Texts that would run, load something, or change how a page reads if they were markup. */
@@ -25,6 +28,8 @@ export async function makeScene(kubeconfig: string, many: number): Promise<void>
     await cluster.create('test', ref('v1', 'Namespace', namespace));
     await makeWeb(cluster);
     await makeHostile(cluster);
+    const data = Object.fromEntries(Array.from({ length: fieldsOfLong }, (_, index) => [`key-${index}`, String(index)]));
+    await cluster.apply('test', { ...ref('v1', 'ConfigMap', 'long', namespace), data });
     const waiting = Array.from({ length: many }, (_, index) => index);
     const work = async () => {
       for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) await makeOneOfMany(cluster, index);

@@ -1,6 +1,7 @@
 import type { PageChange, PageFieldChange, ValueRow } from '../page-data.js';
 import { element } from './dom.js';
 import { longText } from './long-text.js';
+import { pagedLines } from './paged-lines.js';
 
 /** Returns the remarks about an object, and its fields with the old and the new value side by side. */
 export function changeTable(change: PageChange, fields: readonly PageFieldChange[]): readonly Node[] {
@@ -10,14 +11,10 @@ export function changeTable(change: PageChange, fields: readonly PageFieldChange
   const head = ['Change', 'Field', 'Old value', 'New value', 'Other owners and notes'].map((title) =>
     element('th', { scope: 'col' }, title),
   );
-  const table = element(
-    'table',
-    { class: 'sides' },
-    element('thead', {}, element('tr', {}, ...head)),
-    element('tbody', {}, ...fields.flatMap(fieldLines)),
-  );
+  const { body, more } = pagedLines(fields.length, head.length, (index) => fieldLines(fields[index] as PageFieldChange));
+  const table = element('table', { class: 'sides' }, element('thead', {}, element('tr', {}, ...head)), body);
   const scroll = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Changes of ${object}` }, table);
-  return [...facts.map((fact) => element('p', { class: 'facts' }, fact)), ...blame, ...(fields.length > 0 ? [scroll] : [])];
+  return [...facts.map((fact) => element('p', { class: 'facts' }, fact)), ...blame, ...(fields.length > 0 ? [scroll, ...more] : [])];
 }
 
 function fieldLines({ field, change, rows, owners, notes = [] }: PageFieldChange): readonly HTMLElement[] {

@@ -2,6 +2,7 @@ import type { OwnersPageData, PageNode, PageObject } from '../page-data.js';
 import { element } from './dom.js';
 import { laneClass, laneLetters } from './lanes.js';
 import { longText } from './long-text.js';
+import { pagedLines } from './paged-lines.js';
 import { type Row, rowsOf } from './rows.js';
 import type { Outcome } from './what-if.js';
 
@@ -18,6 +19,8 @@ export interface ObjectView {
 export function objectTable(view: ObjectView): readonly Node[] {
   const { data, object } = view;
   const lanes = object.times.map(([owner]) => owner);
+  const rows = rowsOf(object.fields, data, view.isShown);
+  const { body, more } = pagedLines(rows.length, lanes.length + 2, (index) => [line(view, lanes, rows[index] as Row)]);
   return [
     element('p', { class: 'facts' }, object.apiVersion),
     element('ul', { class: 'owners' }, ...object.times.map(([owner, time]) => ownerItem(data, owner, time))),
@@ -25,13 +28,9 @@ export function objectTable(view: ObjectView): readonly Node[] {
     element(
       'div',
       { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Fields of ${object.object}` },
-      element(
-        'table',
-        {},
-        head(view, lanes),
-        element('tbody', {}, ...rowsOf(object.fields, data, view.isShown).map((row) => line(view, lanes, row))),
-      ),
+      element('table', {}, head(view, lanes), body),
     ),
+    ...more,
   ];
 }
 
