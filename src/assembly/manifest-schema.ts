@@ -19,7 +19,17 @@ const policy = v.strictObject({
   releases: v.exactOptional(v.picklist(['ask', 'fail'])),
   adopt: v.boolean(),
   deletePropagation: v.picklist(deletePropagations),
-  wait: v.union([v.literal(false), v.strictObject({ seconds: v.pipe(v.number(), v.gtValue(0)) })], 'it is neither false nor { seconds }'),
+  wait: v.union(
+    [
+      v.literal(false),
+      v.strictObject({
+        seconds: v.pipe(v.number(), v.gtValue(0)),
+        unschedulableSeconds: v.exactOptional(v.pipe(v.number(), v.minValue(0))),
+        failFast: v.exactOptional(v.literal(false)),
+      }),
+    ],
+    'it is neither false nor { seconds }',
+  ),
   waitFor: v.exactOptional(
     v.union(
       [

@@ -79,7 +79,7 @@ export interface IntentPolicy {
   readonly adopt: boolean;
   readonly deletePropagation: DeletePropagation;
   /** Seconds that a deploy waits until the object is ready; false does not wait. */
-  readonly wait: false | { readonly seconds: number };
+  readonly wait: false | WaitLimits;
   readonly waitFor?: WaitFor;
   /** `own` only: if a declared field is immutable, the object is deleted and created again. */
   readonly replace?: true;
@@ -93,6 +93,15 @@ export interface IntentPolicy {
   readonly listKeys?: Readonly<Record<string, ListKeys>>;
   /** Policies of single fields by path, such as `.spec.replicas`; the path also covers everything below it. */
   readonly fields: Readonly<Record<string, FieldPolicy>>;
+}
+
+/** What ends the wait for an object. */
+export interface WaitLimits {
+  readonly seconds: number;
+  /** Seconds for which a pod without a node is waited for; absent: 120. */
+  readonly unschedulableSeconds?: number;
+  /** Absent: the wait ends when the cause of a failure is certain. */
+  readonly failFast?: false;
 }
 
 /** The policy of a single field; a shorter path, or the intent, decides about an absent member. */

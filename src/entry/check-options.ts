@@ -29,6 +29,7 @@ const rules: Readonly<Record<VerbOption | ConnectOption, OptionRule>> = {
   deleteForeign: boolean,
   deleteShared: boolean,
   deletionTimeoutSeconds: seconds,
+  failFast: boolean,
   inventoryNamespace: text,
   kubeconfig: text,
   leaseDurationSeconds: positiveSeconds,

@@ -118,6 +118,12 @@ export interface DeployOptions extends WriteOptions {
    */
   readonly waitSeconds?: number;
   /**
+   * False to wait until the timeout even if the cause of a failure is certain; overrides the policies of the assembly.
+   *
+   * @default per policy
+   */
+  readonly failFast?: boolean;
+  /**
    * The number of times in a row that a field may be forced from the same manager before it counts as contended.
    *
    * @default 3

@@ -80,6 +80,17 @@ export interface WatchEvent {
   readonly object: JsonObject;
 }
 
+/** The part of the log of a container to read. */
+export interface LogOptions {
+  readonly container: string;
+  /** Reads the log of its last run, which has ended. */
+  readonly previous: boolean;
+  /** The number of lines at the end. */
+  readonly tailLines: number;
+  /** The size after which the server ends the log. A line that it cuts off is left out. */
+  readonly maxBytes: number;
+}
+
 export interface DeleteOptions {
   /** A precondition: deletes only the object with this uid, never another of the same name. */
   readonly uid: string;
@@ -117,6 +128,8 @@ export interface ClusterClient {
    * kind.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
+  /** Returns the end of the log of a container of a Pod. */
+  podLog(address: ObjectAddress, options: LogOptions): Promise<string>;
   /** Returns the OpenAPI v3 document of a group-version; integers beyond 2^53, such as bounds, are rounded to JavaScript numbers. */
   openApi(apiVersion: string): Promise<JsonObject>;
   /** Like `list`, page by page. */

@@ -2,7 +2,7 @@ import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
 import { CheckedRequests, expectedAt } from './checked-requests.js';
-import type { ApplyOptions, ClusterClient, DeleteOptions, ObjectAddress, WatchEvent, WatchOptions } from './cluster-client.js';
+import type { ApplyOptions, ClusterClient, DeleteOptions, LogOptions, ObjectAddress, WatchEvent, WatchOptions } from './cluster-client.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
 import { listPages } from './list-pages.js';
 import { isTerminating } from './object.js';
@@ -51,7 +51,7 @@ function serverReads(requests: CheckedRequests): Pick<ClusterClient, 'version' |
   };
 }
 
-function objectReads(requests: CheckedRequests): Pick<ClusterClient, 'get' | 'tryGet'> {
+function objectReads(requests: CheckedRequests): Pick<ClusterClient, 'get' | 'tryGet' | 'podLog'> {
   return {
     async get(address) {
       return (await requests.sendFor({ method: 'GET', path: objectPath(address) }, expectedAt(address))).body;
@@ -65,7 +65,25 @@ function objectReads(requests: CheckedRequests): Pick<ClusterClient, 'get' | 'tr
         throw error;
       }
     },
+
+    podLog: (address, options) => readPodLog(requests, address, options),
   };
+}
+
+/** Source: Kubernetes API reference, "read log of the specified Pod". */
+async function readPodLog(requests: CheckedRequests, address: ObjectAddress, options: LogOptions): Promise<string> {
+  const { container, previous, tailLines, maxBytes } = options;
+  const { body } = await requests.send({
+    method: 'GET',
+    path: `${objectPath(address)}/log`,
+    query: { container, previous: String(previous), tailLines: String(tailLines), limitBytes: String(maxBytes) },
+    // The server offers other types for its error than for the log.
+    accept: '*/*',
+    isText: true,
+    maxResponseBytes: 2 * maxBytes,
+  });
+  const text = String(body);
+  return Buffer.byteLength(text) < maxBytes ? text : text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
 function collectionReads(requests: CheckedRequests): Pick<ClusterClient, 'list' | 'listWithVersion' | 'pages' | 'watch'> {

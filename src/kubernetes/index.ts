@@ -6,6 +6,7 @@ export type {
   DynamicOptions,
   ListOptions,
   ListResult,
+  LogOptions,
   ObjectAddress,
   WatchEvent,
   WatchOptions,

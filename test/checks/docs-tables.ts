@@ -28,6 +28,7 @@ const tables: Readonly<Record<string, TableSource>> = {
   'deploy-events': eventTable(events, 'DeployEvent', ['object']),
   'object-members': members('member', events, 'ObjectReport', ['event', 'result']),
   'readiness-states': values('state', 'src/engine/readiness/state.ts', 'ReadinessState'),
+  causes: values('cause', 'src/engine/readiness/causes/cause.ts', 'CauseName'),
   'released-changes': values('`change`', 'src/engine/report/released-field.ts', 'ReleaseOutcome'),
   'if-present': values('`ifPresent`', policies, 'IfPresent'),
   releases: values('`releases`', policies, 'ReleasePolicy'),

@@ -19,7 +19,7 @@ import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { parseConflicts } from './conflict-policy.js';
 import { parseListKeys } from './list-keys-policy.js';
 import { parseTransferFrom, type TransferFrom } from './transfer-from.js';
-import { checkWait, checkWaitFor } from './wait-policy.js';
+import { checkWait, checkWaitFor, type WaitPolicy } from './wait-policy.js';
 
 /**
  * Decides how declared fields meet the cluster. A policy can be set for an app (in the configuration file or the `App`), a stack, an
@@ -87,11 +87,13 @@ export interface Policy {
   readonly deletePropagation?: DeletePropagation | undefined;
   /**
    * Wait until the object is ready, for 300 seconds or the given number of seconds, and fail if it does not become ready. A deploy waits
-   * for a share only if it changed the object beyond metadata and status, or if `waitFor` is set.
+   * for a share only if it changed the object beyond metadata and status, or if `waitFor` is set. The wait ends early if the cause of a
+   * failure is certain (docs/deploy.md#causes), unless `failFast` is false; a pod without a node counts after `unschedulableSeconds`, 120
+   * by default.
    *
    * @default true
    */
-  readonly wait?: boolean | { readonly seconds: number } | undefined;
+  readonly wait?: boolean | WaitPolicy | undefined;
   /** The condition or field value that makes this object ready, instead of the rules for its kind. */
   readonly waitFor?: WaitFor | undefined;
   /**

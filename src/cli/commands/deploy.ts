@@ -34,6 +34,7 @@ interface DeployFlags extends ClusterFlags, StrategyFlag, FormatFlags, Pick<Docu
   readonly concurrency?: number;
   readonly waitLock?: number | true;
   readonly wait?: boolean;
+  readonly failFast?: boolean;
   readonly timeout?: number;
   readonly pruneStacks?: boolean;
 }
@@ -65,6 +66,10 @@ export function registerDeploy(program: Command, host: Host): void {
     )
     .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
     .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
+    .option(
+      '--no-fail-fast',
+      'wait until the timeout even if the cause for which an object does not become ready is certain, such as an image that cannot be pulled (default: the policy of each object, else end the wait)',
+    )
     .option(
       '--timeout <seconds>',
       'seconds to wait until an applied object is ready or an absent shared object exists (default for both: the policy of the object, else 300), and until a deleted object no longer exists (default: 120)',
@@ -100,6 +105,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
       references: { env: host.env, directory: config.directory },
       ...runOptions(flags, host),
       ...(wait === undefined ? {} : { wait }),
+      ...(flags.failFast === false ? { failFast: false } : {}),
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
       pruneStacks: flags.pruneStacks === true,
       ...historyOption(config, cluster, host),

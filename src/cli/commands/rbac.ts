@@ -9,6 +9,7 @@ interface RbacFlags extends ClusterFlags {
   readonly reconcile?: string;
   readonly pruneStacks?: boolean;
   readonly deleteForeign?: boolean;
+  readonly causes?: boolean;
 }
 
 /** Adds `fieldwise rbac`. */
@@ -38,6 +39,10 @@ export function registerRbac(program: Command, host: Host): void {
       '--delete-foreign',
       'for deploys with --delete-foreign: omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions',
     )
+    .option(
+      '--no-causes',
+      'omit the optional permissions to list pods and events and to read logs, with which a deploy says why a workload does not become ready',
+    )
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
@@ -56,6 +61,7 @@ export function registerRbac(program: Command, host: Host): void {
           reconcile: config.reconcile,
           pruneStacks: flags.pruneStacks === true,
           deleteForeign: flags.deleteForeign === true,
+          causes: flags.causes !== false,
           ...(config.history ? { history: config.history } : {}),
           readsClusterUid: config.pin !== undefined,
         });

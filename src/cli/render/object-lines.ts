@@ -1,7 +1,10 @@
 import type pc from 'picocolors';
+import { declarationText as declarationOf } from '../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReportedError, YieldedField } from '../../deploy/index.js';
+import type { ReadinessCause } from '../../engine/readiness/causes/cause.js';
 import { changesValue } from '../../engine/release/report-releases.js';
 import { sentence } from '../../util/error.js';
+import { pluralize } from '../../util/pluralize.js';
 import { fieldText, ownersText } from './field-text.js';
 import { readyText } from './ready.js';
 import { valueText } from './values.js';
@@ -57,7 +60,7 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
 function problemLines(report: ObjectReport, colors: Colors): readonly string[] {
   const lines: string[] = [];
   if (report.error) lines.push(objectErrorText(report, report.error, colors));
-  if (report.readiness && isNotReady(report)) lines.push(`${readinessText(report.readiness, colors)}${declarationText(report)}`);
+  if (report.readiness && isNotReady(report)) lines.push(...readinessLines(report, report.readiness, colors));
   if (report.result === 'conflict')
     lines.push(`${colors.red('The object was not changed.')}${declarationText(report)} ${conflictHint(report.conflicts)}`);
   return [...lines, ...report.warnings.map((warning) => `${colors.yellow('warning')} ${warning}`)];
@@ -65,6 +68,24 @@ function problemLines(report: ObjectReport, colors: Colors): readonly string[] {
 
 function objectErrorText(report: ObjectReport, { message, next, code }: ReportedError, colors: Colors): string {
   return `${colors.red(sentence(message))}${declarationText(report)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
+}
+
+/** Formats why an object is not ready: its cause first, then the declaration, the event and the log. */
+function readinessLines(report: ObjectReport, readiness: NonNullable<ObjectReport['readiness']>, colors: Colors): readonly string[] {
+  const { cause, notLookedAt = [] } = readiness;
+  const lines = [`${readinessText(readiness, colors)}${cause?.source ? '' : declarationText(report)}`];
+  const notes = notLookedAt.map((note) => `${colors.yellow('note')}    not looked at: ${note}; fieldwise rbac prints the permissions`);
+  return [...lines, ...(cause ? causeLines(cause, colors) : []), ...notes];
+}
+
+function causeLines({ source, event, log, message, object }: ReadinessCause, colors: Colors): readonly string[] {
+  const times = event?.count !== undefined && event.count > 1 ? ` (${event.count} times)` : '';
+  const says = event && !message.includes(event.message) ? `${event.reason}${times}: ${event.message}` : '';
+  return [
+    ...(source ? [`set     ${source.field} by ${source.declaredBy.map(declarationOf).join(', ')}  [${source.stack}]`] : []),
+    ...(says === '' ? [] : [`event   ${object}: ${says}`]),
+    ...(log ? [`log     ${object}, the last ${pluralize(log.length, 'line')}:`, ...log.map((line) => colors.dim(`      | ${line}`))] : []),
+  ];
 }
 
 function readinessText(readiness: NonNullable<ObjectReport['readiness']>, colors: Colors): string {

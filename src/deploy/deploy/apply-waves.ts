@@ -33,7 +33,7 @@ export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {
  */
 export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Promise<AppliedWaves> {
   const { session, options, host, run, waves, states, live, concurrency } = deploy;
-  const readiness = new DeployReadiness(session.cluster, options, host);
+  const readiness = new DeployReadiness(session.cluster, options, host, deploy);
   cleanup.add(() => readiness.close());
   await forEachConcurrent(states, concurrency, (state) =>
     state.writePendingInventory(run, (step) => pendingReleases(live.get(step), step)),

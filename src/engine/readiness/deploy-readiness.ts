@@ -1,10 +1,16 @@
 import { objectText } from '../../assembly/identity.js';
-import type { IntentManifest, StackManifest } from '../../assembly/types.js';
+import type { Assembly, IntentManifest, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { EventHost } from '../report/events.js';
 import type { RunOptions } from '../run/options.js';
+import type { SecretMasker } from '../secrets/secret-masker.js';
 import { addressOf } from '../target/address.js';
+import { CauseFinder, type CauseSearch } from './causes/cause-finder.js';
+import { DeclaredFields } from './causes/declared-fields.js';
+import { hasPods } from './causes/newest-pods.js';
+import { OptionalReads } from './causes/optional-reads.js';
+import { certainAfterSeconds } from './causes/symptom.js';
 import { isWaitedFor } from './readiness.js';
 import { ReadinessWaiter } from './readiness-waiter.js';
 import type { SettledReadiness } from './state.js';
@@ -19,7 +25,17 @@ export class DeployReadiness {
   readonly #settling = new Map<string, Map<number, Promise<void>>>();
   readonly #groups = new Map<string, Promise<unknown>>();
 
-  constructor(cluster: ClusterClient, options: RunOptions, host: EventHost) {
+  readonly #search: CauseSearch;
+
+  /** @param program what the run deploys, to name the declarations of causes and to mask logs. */
+  constructor(
+    cluster: ClusterClient,
+    options: RunOptions,
+    host: EventHost,
+    program: { readonly assembly: Assembly; readonly secrets: SecretMasker },
+  ) {
+    const { assembly, secrets } = program;
+    this.#search = { reads: new OptionalReads(cluster), declared: new DeclaredFields(assembly), secrets };
     this.#cluster = cluster;
     this.#options = options;
     this.#host = host;
@@ -39,7 +55,11 @@ export class DeployReadiness {
   ): Promise<void> {
     const seconds = readinessTimeoutSeconds(step.intent, applied.affected, this.#options);
     if (seconds === undefined) return onSettled(undefined);
+    const limits = waitLimits(step.intent, this.#options);
+    const searched = { created: applied.created, changedBy: applied.affected ? step.stack.manager : undefined, ...limits };
     const { settled } = await this.#waiter.follow({
+      ...limits,
+      finder: hasPods(step.intent) ? new CauseFinder(this.#search, searched, Date.now()) : undefined,
       address: await addressOf(this.#cluster, step.intent),
       uid: applied.uid,
       waitFor: step.intent.policy.waitFor,
@@ -109,6 +129,15 @@ export function readinessTimeoutSeconds(
   const mayConcern = lifecycle === 'own' || affected || policy.waitFor !== undefined;
   if (!mayConcern || (policy.waitFor === undefined && !isWaitedFor({ apiVersion, kind }))) return undefined;
   return options.waitSeconds ?? (policy.wait === false ? defaultReadinessTimeoutSeconds : policy.wait.seconds);
+}
+
+/** Returns what ends the wait for an object before its timeout. */
+function waitLimits(
+  { policy }: Pick<IntentManifest, 'policy'>,
+  options: Pick<RunOptions, 'failFast'>,
+): { readonly failFast: boolean; readonly unschedulableSeconds: number } {
+  const { failFast = true, unschedulableSeconds = certainAfterSeconds.unschedulable } = policy.wait === false ? {} : policy.wait;
+  return { failFast: options.failFast ?? failFast, unschedulableSeconds };
 }
 
 const defaultReadinessTimeoutSeconds = 300;

@@ -23,8 +23,8 @@ import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulS
 
 /** The rule by which objects of a built-in kind become ready. */
 export interface KindReadinessRule {
-  /** `now` in milliseconds since 1970. */
-  readonly evaluate: (object: JsonObject, now: number) => RuleResult;
+  /** `now` in milliseconds since 1970. `unschedulableSeconds`: the time in which a pod may find a node. */
+  readonly evaluate: (object: JsonObject, now: number, unschedulableSeconds?: number) => RuleResult;
   /** A deploy waits for it. */
   readonly isWaitedFor: boolean;
   /** Its controller reports `status.observedGeneration` for every object. */

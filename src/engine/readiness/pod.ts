@@ -1,21 +1,30 @@
 import { conditionOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
+import { certainAfterSeconds, certainRestarts } from './causes/symptom.js';
 import { conditionEvidence, count, listOf, member, statusOf } from './object.js';
 import { current, failed, inProgress, type RuleResult } from './state.js';
-
-/** Seconds: an unschedulable pod may find a node a moment later, when another pod ends or a node is added. */
-const unschedulableAfter = 15;
 
 /** Seconds: the longest pause before a container that ended is restarted. Source: Kubernetes documentation "Pod Lifecycle". */
 const longestBackOff = 300;
 
-/** Source: Kubernetes documentation "Pod Lifecycle". `now` is in milliseconds since 1970. */
-export function podReadiness(object: JsonObject, now: number): RuleResult {
+/**
+ * Source: Kubernetes documentation "Pod Lifecycle".
+ *
+ * @param now milliseconds since 1970.
+ * @param unschedulableSeconds a pod without a node may find one when another pod ends or a node is added.
+ */
+export function podReadiness(
+  object: JsonObject,
+  now: number,
+  unschedulableSeconds: number = certainAfterSeconds.unschedulable,
+): RuleResult {
   const status = statusOf(object);
   const waiting = waitingContainer(status);
   if (waiting?.reason === 'CrashLoopBackOff') {
+    const message = `container ${waiting.container}: ${waiting.message}`;
+    if (waiting.restarts < certainRestarts) return inProgress(waiting.reason, message);
     const evidence = (observed: JsonObject) => restartsOf(observed, waiting.container);
-    return failed(waiting.reason, `container ${waiting.container}: ${waiting.message}`, { evidence, graceSeconds: longestBackOff });
+    return failed(waiting.reason, message, { evidence, graceSeconds: longestBackOff });
   }
   switch (status.phase) {
     case 'Succeeded':
@@ -31,8 +40,8 @@ export function podReadiness(object: JsonObject, now: number): RuleResult {
       const scheduled = conditionOf(object, 'PodScheduled');
       if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
         const message = scheduled.message || 'no node accepts it';
-        if (now - scheduled.lastTransitionMs <= unschedulableAfter * 1000) return inProgress('Unschedulable', message);
-        return failed('Unschedulable', message, { evidence: conditionEvidence('PodScheduled'), graceSeconds: unschedulableAfter });
+        if (now - scheduled.lastTransitionMs <= unschedulableSeconds * 1000) return inProgress('Unschedulable', message);
+        return failed('Unschedulable', message, { evidence: conditionEvidence('PodScheduled'), graceSeconds: unschedulableSeconds });
       }
       if (waiting) return inProgress(waiting.reason, `container ${waiting.container}: ${waiting.message}`);
       return inProgress('Pending', 'it has not started yet');
@@ -40,11 +49,12 @@ export function podReadiness(object: JsonObject, now: number): RuleResult {
   }
 }
 
-function waitingContainer(status: JsonObject): { container: string; reason: string; message: string } | undefined {
+function waitingContainer(status: JsonObject): { container: string; reason: string; message: string; restarts: number } | undefined {
   const waiting = containersOf(status).flatMap((container) => {
     const { reason, message } = member(member(container, 'state'), 'waiting');
     if (reason === undefined) return [];
-    return [{ container: String(container.name), reason: String(reason), message: String(message ?? reason) }];
+    const restarts = count(container.restartCount);
+    return [{ container: String(container.name), reason: String(reason), message: String(message ?? reason), restarts }];
   });
   return waiting.find(({ reason }) => reason === 'CrashLoopBackOff') ?? waiting[0];
 }

@@ -4,7 +4,9 @@ import { uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
+import type { CauseFinder, Finding } from './causes/cause-finder.js';
 import { expectsStatus } from './expects-status.js';
+import { explain, isObserved } from './explain-readiness.js';
 import { evaluateReadiness, isCustom, type ReadinessEvaluation } from './readiness.js';
 import { ResourceWatch } from './resource-watch.js';
 import { failed, inProgress, type Readiness, type SettledReadiness } from './state.js';
@@ -18,6 +20,11 @@ export interface FollowedObject {
   readonly created: boolean;
   /** Counted from now. */
   readonly timeoutSeconds: number;
+  /** Looks for the cause if it stands still; absent for an object without pods. */
+  readonly finder?: CauseFinder | undefined;
+  /** False to wait until the timeout even if the cause of a failure is certain. */
+  readonly failFast: boolean;
+  readonly unschedulableSeconds: number;
   /** Called whenever its readiness changes, until it is settled. */
   readonly onChange: (readiness: Readiness) => void;
 }
@@ -33,7 +40,18 @@ interface PendingObject extends FollowedObject {
   /** The object as it was first read after the apply, and the time of that. */
   applied: { readonly first: JsonObject; readonly at: number } | undefined;
   readError: string | undefined;
+  /** The cause that `onChange` reported last. */
+  reportedCause: string | undefined;
+  /** A look at its pods is in progress. */
+  isLooking: boolean;
+  /** Its readiness is known, and the cause is being described. */
+  isEnding: boolean;
 }
+
+/** The maximum number of looks at pods at the same time. */
+const maxLooks = 4;
+/** The milliseconds for which the end of a wait is put off to describe its cause. */
+const describeMs = 8_000;
 
 const tickMs = 500; // milliseconds
 
@@ -49,6 +67,7 @@ export class ReadinessWaiter {
   readonly #expects = new Map<string, Promise<boolean>>();
   readonly #onAbort = () => this.#giveUp('interrupted while waiting for it');
   #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
 
   constructor(cluster: ClusterClient, signal: AbortSignal | undefined) {
     this.#cluster = cluster;
@@ -71,6 +90,9 @@ export class ReadinessWaiter {
         object: undefined,
         applied: undefined,
         readError: undefined,
+        reportedCause: undefined,
+        isLooking: false,
+        isEnding: false,
       };
       this.#watchOf(followed.address).add(followed.address.name);
       const key = keyOf(followed.address);
@@ -115,6 +137,7 @@ export class ReadinessWaiter {
       open.object = object;
       if (!open.created) open.applied ??= object && { first: object, at: Date.now() };
       open.readError = undefined;
+      if (object) open.finder?.observe(object, Date.now());
       this.#evaluate(open, evaluatePending(open));
     }
   }
@@ -129,19 +152,57 @@ export class ReadinessWaiter {
   }
 
   #evaluate(open: PendingObject, { readiness: now, provisional }: ReadinessEvaluation): void {
+    if (open.isEnding) return;
     const changed = now.state !== open.last.state || now.message !== open.last.message;
     open.last = now;
     open.provisional = provisional;
-    if (now.state !== 'in-progress') this.#settle(open, now);
+    if (now.state !== 'in-progress') this.#end(open, now);
     else if (changed) open.onChange(now);
   }
 
   #onTick(): void {
     const now = Date.now();
     for (const open of [...this.#open.values()].flat()) {
+      if (open.isEnding) continue;
       if (open.object && open.provisional) this.#evaluate(open, evaluatePending(open));
-      if (open.deadline <= now) this.#settle(open, { ...open.last, message: lastMessage(open), timedOutAfterSeconds: open.timeoutSeconds });
+      if (open.deadline <= now) {
+        this.#end(open, { ...open.last, message: lastMessage(open), timedOutAfterSeconds: open.timeoutSeconds });
+      } else if (open.finder?.isDue(now) && !open.isLooking && this.#looks < maxLooks) void this.#look(open, open.finder);
     }
+  }
+
+  /** Looks for the cause for which an object stands still. A cause that is certain ends the wait. */
+  async #look(open: PendingObject, finder: CauseFinder): Promise<void> {
+    const { object } = open;
+    if (object === undefined || !isObserved(object)) return;
+    open.isLooking = true;
+    this.#looks += 1;
+    const finding = await finder.look(object, Date.now());
+    this.#looks -= 1;
+    open.isLooking = false;
+    if (finding === undefined || open.isEnding || open.object === undefined) return;
+    const { symptom, certain } = finding;
+    if (certain && open.failFast && !wasReplaced(open)) {
+      this.#end(open, failed(symptom.reason, lastMessage(open)), finding);
+    } else if (open.reportedCause !== symptom.key) {
+      open.reportedCause = symptom.key;
+      open.onChange(inProgress(symptom.reason, `${symptom.message}; ${open.last.message}`));
+    }
+  }
+
+  /** Settles an object, after the cause of a failure or of a timeout is described. */
+  #end(open: PendingObject, readiness: SettledReadiness, found?: Finding): void {
+    const { finder, object } = open;
+    const explains = finder && object && readiness.state !== 'current' && readiness.state !== 'terminating' && !wasReplaced(open);
+    if (!explains || this.#signal?.aborted) {
+      this.#settle(open, readiness);
+      return;
+    }
+    open.isEnding = true;
+    const plain = new Promise<SettledReadiness>((resolve) => {
+      setTimeout(() => resolve(readiness), describeMs).unref();
+    });
+    void Promise.race([explain(finder, object, readiness, found), plain]).then((explained) => this.#settle(open, explained));
   }
 
   #giveUp(why: string): void {
@@ -149,8 +210,11 @@ export class ReadinessWaiter {
   }
 
   #settle(open: PendingObject, readiness: SettledReadiness): void {
+    open.isEnding = true;
     const key = keyOf(open.address);
-    const others = (this.#open.get(key) ?? []).filter((other) => other !== open);
+    const all = this.#open.get(key) ?? [];
+    if (!all.includes(open)) return; // An interrupt has settled it.
+    const others = all.filter((other) => other !== open);
     if (others.length > 0) this.#open.set(key, others);
     else {
       this.#open.delete(key);
@@ -174,11 +238,15 @@ export class ReadinessWaiter {
 }
 
 function evaluatePending(open: PendingObject): ReadinessEvaluation {
-  const { object, waitFor, expectsStatus, applied } = open;
+  const { object, waitFor, expectsStatus, applied, failFast, unschedulableSeconds } = open;
   const final = (readiness: Readiness): ReadinessEvaluation => ({ readiness, provisional: false });
   if (!object) return final(failed('Deleted', 'it was deleted while waiting for it'));
-  if (uidOf(object) !== open.uid) return final(failed('Replaced', 'it was replaced by another object of its name'));
-  return evaluateReadiness(object, { waitFor, expectsStatus, ...(applied ? { applied } : {}) });
+  if (wasReplaced(open)) return final(failed('Replaced', 'it was replaced by another object of its name'));
+  return evaluateReadiness(object, { waitFor, expectsStatus, failFast, unschedulableSeconds, ...(applied ? { applied } : {}) });
+}
+
+function wasReplaced({ object, uid }: PendingObject): boolean {
+  return object !== undefined && uidOf(object) !== uid;
 }
 
 function lastMessage(open: PendingObject): string {

@@ -18,6 +18,10 @@ export interface ReadinessOptions {
   readonly expectsStatus?: boolean;
   /** Milliseconds since 1970. */
   readonly now?: number;
+  /** Seconds in which a pod may find a node. @default 120 */
+  readonly unschedulableSeconds?: number;
+  /** False to count a failure that may pass as in progress. @default true */
+  readonly failFast?: boolean;
   /** After an apply: the object as it was first read then, and the time. A failure in that status already has a grace period. */
   readonly applied?: { readonly first: JsonObject; readonly at: number };
 }
@@ -51,8 +55,9 @@ export function readiness(object: JsonObject, options: ReadinessOptions = {}): R
 
 /** Evaluates the same, and returns whether time alone may change it. */
 export function evaluateReadiness(object: JsonObject, options: ReadinessOptions = {}): ReadinessEvaluation {
-  const { now = Date.now(), applied } = options;
+  const { now = Date.now(), applied, failFast = true } = options;
   const { provisional, ...readiness } = evaluateObject(object, options, now);
+  if (provisional !== undefined && !failFast) return { readiness: inProgress(readiness.reason, readiness.message), provisional: false };
   if (provisional === undefined || applied === undefined) return { readiness, provisional: readiness.reason === 'Unschedulable' };
   const before = provisional.evidence(applied.first);
   const standing = before !== undefined && before === provisional.evidence(object);
@@ -61,12 +66,13 @@ export function evaluateReadiness(object: JsonObject, options: ReadinessOptions 
   return { readiness: inProgress(readiness.reason, message), provisional: true };
 }
 
-function evaluateObject(object: JsonObject, { waitFor, expectsStatus = false }: ReadinessOptions, now: number): RuleResult {
+function evaluateObject(object: JsonObject, options: ReadinessOptions, now: number): RuleResult {
+  const { waitFor, expectsStatus = false, unschedulableSeconds } = options;
   const rule = kindReadinessRuleOf(object as { apiVersion: string; kind: string });
   const early = commonReadiness(object, expectsStatus || rule?.reportsGeneration === true);
   if (early) return early;
   if (waitFor) return waitForReadiness(object, waitFor);
-  return rule ? rule.evaluate(object, now) : byReady(object);
+  return rule ? rule.evaluate(object, now, unschedulableSeconds) : byReady(object);
 }
 
 /** Seconds in which a controller that has given up is expected to see that a missing dependency exists now. */
@@ -89,7 +95,7 @@ function commonReadiness(object: JsonObject, expectsStatus: boolean): RuleResult
     return inProgress('NotObserved', `its controller has seen generation ${observedGeneration} of ${generation}`);
   }
   if (expectsStatus && observedGeneration === undefined && conditions.length === 0) {
-    return inProgress('NotObserved', 'its controller has not reported on it yet');
+    return inProgress('NotObserved', unreported(object));
   }
   const upToDate = (condition: StatusCondition | undefined) =>
     condition?.status === 'True' && (condition.observedGeneration ?? generation) >= generation;
@@ -102,6 +108,13 @@ function commonReadiness(object: JsonObject, expectsStatus: boolean): RuleResult
   if (reconciling?.status === 'True')
     return inProgress(reconciling.reason || 'Reconciling', reconciling.message || 'its controller works on it');
   return undefined;
+}
+
+/** Names what a custom resource waits for: the program whose controller writes its status may not be installed. */
+function unreported(object: JsonObject): string {
+  const { apiVersion, kind } = object as { readonly apiVersion: string; readonly kind: string };
+  if (!isCustom({ apiVersion })) return 'its controller has not reported on it yet';
+  return `its controller has not reported on it yet: it waits for a controller of ${kind} (${apiVersion}) to write .status`;
 }
 
 function byReady(object: JsonObject): Readiness {

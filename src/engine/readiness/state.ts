@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
+import type { ReadinessCause } from './causes/cause.js';
 
 /** The readiness state of an object. */
 export type ReadinessState =
@@ -28,6 +29,10 @@ export interface Readiness {
 export interface SettledReadiness extends Readiness {
   /** Seconds after which waiting was given up. */
   readonly timedOutAfterSeconds?: number;
+  /** The cause for which it is not ready, where one was found. */
+  readonly cause?: ReadinessCause;
+  /** What could not be read to find a cause, such as `pods in namespace shop: forbidden`; absent if there is nothing. */
+  readonly notLookedAt?: readonly string[];
 }
 
 /** The result of a rule for an object. */

@@ -92,6 +92,12 @@ export interface RunOptions {
    */
   readonly waitSeconds?: number;
   /**
+   * False to wait until the timeout even if the cause of a failure is certain; overrides the policies of the assembly.
+   *
+   * @default per policy
+   */
+  readonly failFast?: boolean;
+  /**
    * Asked before anything is pruned or destroyed, with one sentence and the objects concerned. The answer is final for the run.
    *
    * @default nothing is confirmed

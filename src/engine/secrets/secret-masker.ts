@@ -2,6 +2,8 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { isSecret } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { ReadinessCause } from '../readiness/causes/cause.js';
+import type { SettledReadiness } from '../readiness/state.js';
 import type { DeployEvent } from '../report/events.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 
@@ -54,6 +56,9 @@ function maskValue(value: Json, hide: (value: Json) => Json): Json {
 /** A shorter value is hidden only where it is quoted: `1` or `on` is in every message. */
 const minUnquotedLength = 4;
 
+/** A shorter line of a value is in every log. */
+const minLineLength = 8;
+
 /** The length of the shortest text: one character in quotes. */
 const prefixLength = 3;
 
@@ -87,6 +92,39 @@ export class SecretMasker {
     return this.#texts.size === 0 ? text : this.#hide(text);
   }
 
+  /**
+   * Returns a log with every known value hidden, also the single lines of a value of several lines: a log may begin or end within it.
+   */
+  maskLog(text: string): string {
+    const lines = new SecretMasker([]);
+    for (const value of this.#texts) {
+      if (!value.includes('\n')) continue;
+      for (const line of value.split('\n')) if (line.trim().length >= minLineLength) lines.#addText(line.trim());
+    }
+    return lines.mask(this.mask(text));
+  }
+
+  /** Returns a readiness with every known value hidden in the texts that a controller, a kubelet or a container wrote. */
+  maskReadiness<T extends SettledReadiness>(readiness: T): T {
+    const { cause } = readiness;
+    return {
+      ...readiness,
+      message: this.mask(readiness.message),
+      ...(cause === undefined ? {} : { cause: this.#maskCause(cause) }),
+      ...(readiness.notLookedAt ? { notLookedAt: readiness.notLookedAt.map((note) => this.mask(note)) } : {}),
+    };
+  }
+
+  #maskCause(cause: ReadinessCause): ReadinessCause {
+    const { event, log } = cause;
+    return {
+      ...cause,
+      message: this.mask(cause.message),
+      ...(event ? { event: { ...event, message: this.mask(event.message) } } : {}),
+      ...(log ? { log: log.map((line) => this.mask(line)) } : {}),
+    };
+  }
+
   /** Returns an error with every known value hidden. */
   maskError(error: ReportedError): ReportedError {
     const questions = error.questions?.map(({ text, objects }) => ({
@@ -113,9 +151,11 @@ export class SecretMasker {
     if (event.event === 'summary') return { ...event, errors: event.errors.map((error) => this.maskError(error)) };
     if (event.event === 'warning') return this.maskWarning(event);
     if (event.event === 'refused') return { ...event, error: this.maskError(event.error) };
+    if (event.event === 'readiness') return { ...event, readiness: this.maskReadiness(event.readiness) };
     if (event.event !== 'object') return event;
     return {
       ...event,
+      ...(event.readiness === undefined ? {} : { readiness: this.maskReadiness(event.readiness) }),
       warnings: event.warnings.map((warning) => this.mask(warning)),
       ...(event.released ? { released: event.released.map((field) => this.#maskReason(field)) } : {}),
       ...(event.reason === undefined ? {} : { reason: this.mask(event.reason) }),

@@ -19,6 +19,13 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
           ? 'Its policy is `adopt: true`: with `--delete-foreign`, destroy deletes the Namespace and with it the Role and RoleBinding inside.'
           : 'The stack then adopts it, and destroy releases it. With `adopt: true` and `--delete-foreign`, destroy deletes it and with it the Role and RoleBinding inside.',
       ]),
+    ...([...rights.values()].some((grants) =>
+      grants.rules().some(({ resources }) => Array.isArray(resources) && resources.includes('pods/log')),
+    )
+      ? [
+          'The permissions for pods, pods/log, events, replicasets and controllerrevisions are optional: a deploy reads them to say why a workload does not become ready. `--no-causes` leaves them out.',
+        ]
+      : []),
     `Anyone who may write ConfigMaps in Namespace ${inventoryNamespace} can make stacks forget or delete their objects. Give each team an inventory namespace.`,
   ];
 }

@@ -5,6 +5,7 @@ import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventory-entry.js';
 import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
 import { derivedKinds } from '../../engine/removal/unmanaged-contents.js';
@@ -23,6 +24,8 @@ import { digestKeyRights, entryBytes, historyRights, type RecordRight, readRecor
 export interface RightsOptions extends RunOptions {
   /** Grants only the rights that `diff` needs. @default false */
   readonly readOnly?: boolean;
+  /** Grants the optional reads that show why a workload does not become ready. @default true */
+  readonly causes?: boolean;
   /** Grants the read of the uid of the cluster, for environments that are pinned to clusters. @default false */
   readonly readsClusterUid?: boolean;
 }
@@ -98,7 +101,19 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
   // A POST names no object, so the right cannot be limited to a name.
   if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
   if (options.reconcile === 'changed') grantUnchangedChecks(scopes, intent, plural);
+  if (options.causes !== false && policy.wait !== false) grantCauseReads(scopes, intent);
   if (deletes && !options.deleteForeign) await grantUnmanagedContents(scopes, resources, intent);
+}
+
+/** Grants the reads of causes: pods, their logs and events, and the objects that tell the newest pods of a workload. */
+function grantCauseReads(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent']): void {
+  if (!hasPods({ apiVersion, kind })) return;
+  const grants = scopes.in(namespace);
+  grants.add('', 'pods', undefined, ['list']);
+  grants.add('', 'pods/log', undefined, ['get']);
+  grants.add('', 'events', undefined, ['list']);
+  if (kind === 'Deployment') grants.add('apps', 'replicasets', undefined, ['list']);
+  if (kind === 'DaemonSet') grants.add('apps', 'controllerrevisions', undefined, ['list']);
 }
 
 /**

@@ -23,6 +23,8 @@ export interface ApiRequest {
   readonly accept?: string;
   /** The maximum size of the response in bytes. @default 16 MiB, more than any object has */
   readonly maxResponseBytes?: number;
+  /** The response is text, such as a log, and is not parsed. @default false */
+  readonly isText?: boolean;
 }
 
 export interface ApiResponse {
@@ -225,6 +227,8 @@ export class Transport {
         },
       );
     }
+    const isText = request.isText === true && response.code === 200 && ['', 'identity'].includes(response.encoding);
+    if (isText) return { code: response.code, body: response.text, warnings: response.warnings };
     const unexpected = unexpectedContent(response);
     if (unexpected !== undefined) throw unexpectedResponse(this.server, request, unexpected);
     const { body } = response;

@@ -120,8 +120,21 @@ export function forces({ conflicts, fields }: IntentPolicy, path: string): boole
   return (fields[nearest]?.conflicts ?? conflicts) === 'force';
 }
 
+/** Leaves out the defaults but the seconds. */
+function waitLimits({
+  seconds = 300,
+  unschedulableSeconds,
+  failFast,
+}: Exclude<Policy['wait'], boolean | undefined>): Exclude<IntentPolicy['wait'], false> {
+  return {
+    seconds,
+    ...(unschedulableSeconds === undefined ? {} : { unschedulableSeconds }),
+    ...(failFast === false ? { failFast } : {}),
+  };
+}
+
 function waiting(wait: Policy['wait'], waitFor: Policy['waitFor']): Pick<IntentPolicy, 'wait' | 'waitFor'> {
-  const limit = typeof wait === 'object' ? { seconds: wait.seconds } : (wait ?? true) && { seconds: 300 };
+  const limit = wait !== false && waitLimits(typeof wait === 'object' ? wait : {});
   if (waitFor === undefined) return { wait: limit };
   const wanted =
     'condition' in waitFor

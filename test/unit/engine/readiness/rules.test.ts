@@ -165,7 +165,11 @@ describe('ReplicaSet', () => {
 });
 
 describe('Pod', () => {
-  const waiting = (reason: string) => ({ name: 'main', state: { waiting: { reason, message: 'see the log' } } });
+  const waiting = (reason: string, restartCount = 3) => ({
+    name: 'main',
+    restartCount,
+    state: { waiting: { reason, message: 'see the log' } },
+  });
   const unschedulable = (seconds: number) => ({
     phase: 'Pending',
     conditions: [
@@ -197,8 +201,13 @@ describe('Pod', () => {
       { status: { phase: 'Pending', initContainerStatuses: [waiting('CrashLoopBackOff')] } },
       'failed CrashLoopBackOff',
     ],
-    ['no node for a moment', { status: unschedulable(5) }, 'in-progress Unschedulable: no node'],
-    ['no node for long', { status: unschedulable(16) }, 'failed Unschedulable: no node'],
+    [
+      'crashed twice',
+      { status: { phase: 'Running', containerStatuses: [waiting('CrashLoopBackOff', 2)] } },
+      'in-progress CrashLoopBackOff',
+    ],
+    ['no node for a moment', { status: unschedulable(119) }, 'in-progress Unschedulable: no node'],
+    ['no node for long', { status: unschedulable(121) }, 'failed Unschedulable: no node'],
   ]);
 });
 
@@ -490,8 +499,8 @@ describe('a failure that the object already had when it was first read after the
     ['a container, within the longest back-off', crashing(3), crashing(3), 299, 'in-progress'],
     ['a container, after it', crashing(3), crashing(3), 300, 'failed'],
     ['a container that ended once more', crashing(3), crashing(4), 1, 'failed'],
-    ['a pod without node, for a while', unschedulable, unschedulable, 14, 'in-progress'],
-    ['a pod without node, for long', unschedulable, unschedulable, 15, 'failed'],
+    ['a pod without node, for a while', unschedulable, unschedulable, 119, 'in-progress'],
+    ['a pod without node, for long', unschedulable, unschedulable, 120, 'failed'],
     ['a controller that had given up', stalled('10:00'), stalled('10:00'), 59, 'in-progress'],
     ['a controller that had given up for long', stalled('10:00'), stalled('10:00'), 60, 'failed'],
     ['a controller that has given up again', stalled('10:00'), stalled('10:01'), 1, 'failed'],

@@ -1,0 +1,194 @@
+import { metadataOf, uidOf } from '../../../kubernetes/object.js';
+import { applyEntryOf } from '../../../ownership/index.js';
+import type { JsonObject } from '../../../util/json.js';
+import type { SecretMasker } from '../../secrets/secret-masker.js';
+import { count, statusOf } from '../object.js';
+import type { ReadinessCause } from './cause.js';
+import type { DeclaredFields } from './declared-fields.js';
+import { describeCause } from './describe-cause.js';
+import { isPod, NewestPods } from './newest-pods.js';
+import type { OptionalReads } from './optional-reads.js';
+import { isBeingCreated, isReady, podSymptoms } from './pod-symptoms.js';
+import { failedVolume, refusedByEvents, refusedReplicas, timeOf } from './refusal-symptoms.js';
+import { causeOrder, certainRestarts, oldFailureSeconds, type Symptom } from './symptom.js';
+
+/** What the search for causes of one run shares. */
+export interface CauseSearch {
+  readonly reads: OptionalReads;
+  readonly declared: DeclaredFields;
+  readonly secrets: SecretMasker;
+}
+
+/** The workload whose causes are looked for. */
+export interface SearchedObject {
+  /** The apply created it: nothing of it is from before. */
+  readonly created: boolean;
+  /** The field manager whose apply may have changed its pods; absent if the apply changed nothing. */
+  readonly changedBy: string | undefined;
+  readonly unschedulableSeconds: number;
+}
+
+/** A symptom, with the time and the restarts of the first look that saw it. */
+interface Sighting {
+  readonly symptom: Symptom;
+  readonly since: number;
+  readonly firstRestarts: number;
+}
+
+/** The best explanation at some moment. */
+export interface Finding {
+  readonly symptom: Symptom;
+  readonly certain: boolean;
+}
+
+/** Milliseconds without progress before the first look: a workload that makes progress costs no request. */
+const standstillMs = 10_000;
+/** Milliseconds between two looks; a cause takes longer than `idleMs` from its first sign until it is certain. */
+const symptomMs = 4_000;
+const idleMs = 15_000;
+/** The maximum number of pods whose events are read in one look. */
+const maxPodsWithEvents = 3;
+
+/** Looks for the cause for which one workload stands still, in its pods and events. */
+export class CauseFinder {
+  readonly #search: CauseSearch;
+  readonly #searched: SearchedObject;
+  readonly #pods: NewestPods;
+  readonly #sightings = new Map<string, Sighting>();
+  readonly #notes = new Set<string>();
+  readonly #progress = new Set<string>();
+  #nextLookAt: number;
+
+  /** @param now milliseconds since 1970, here and below. */
+  constructor(search: CauseSearch, searched: SearchedObject, now: number) {
+    this.#search = search;
+    this.#searched = searched;
+    this.#pods = new NewestPods(search.reads);
+    this.#nextLookAt = now + standstillMs;
+  }
+
+  /** The reads that were refused or failed, such as `pods in namespace shop: forbidden`. */
+  get notLookedAt(): readonly string[] {
+    return [...this.#notes];
+  }
+
+  /** Notes a new state of the workload. A state of its counts that it has not had yet is progress, which postpones the next look. */
+  observe(workload: JsonObject, now: number): void {
+    const counts = progressOf(workload);
+    if (this.#progress.has(counts)) return;
+    if (this.#progress.size < maxStates) this.#progress.add(counts);
+    this.#nextLookAt = Math.max(this.#nextLookAt, now + standstillMs);
+  }
+
+  isDue(now: number): boolean {
+    return now >= this.#nextLookAt;
+  }
+
+  /** Reads the pods of the newest revision, and events where they are needed. Never rejects. */
+  async look(workload: JsonObject, now: number): Promise<Finding | undefined> {
+    this.#notes.clear();
+    const seen = new Map<string, Sighting>();
+    for (const symptom of await this.#symptomsOf(workload, now)) {
+      const since = this.#sightings.get(symptom.key);
+      seen.set(symptom.key, { since: since?.since ?? now, firstRestarts: since?.firstRestarts ?? symptom.restarts ?? 0, symptom });
+    }
+    this.#sightings.clear();
+    for (const [key, sighting] of seen) this.#sightings.set(key, sighting);
+    this.#nextLookAt = now + (this.#sightings.size > 0 ? symptomMs : idleMs);
+    return this.best(now);
+  }
+
+  /** Returns the best explanation of the last look: one that is certain, else by the order of causes, else the oldest. */
+  best(now: number): Finding | undefined {
+    const findings = [...this.#sightings.values()].map((sighting) => ({ ...sighting, certain: isCertain(sighting, now) }));
+    const rank = ({ symptom, certain }: (typeof findings)[number]) => (certain ? 0 : causeOrder.length) + causeOrder.indexOf(symptom.cause);
+    const [first] = findings.sort((left, right) => rank(left) - rank(right) || left.since - right.since);
+    return first && { symptom: first.symptom, certain: first.certain };
+  }
+
+  /** Reads the events and the log that belong to a finding, and names the declaration of its field. Never rejects. */
+  describe(finding: Finding, workload: JsonObject): Promise<ReadinessCause> {
+    return describeCause(finding, workload, this.#search, this.#notes);
+  }
+
+  async #symptomsOf(workload: JsonObject, now: number): Promise<readonly Symptom[]> {
+    const refused = refusedReplicas(workload, !this.#isFresh(workload, workload));
+    const pods = await this.#pods.of(workload, this.#notes);
+    if (pods === undefined) return refused ? [refused] : [];
+    const ofJob = workload.kind === 'Job';
+    const symptoms = pods.flatMap((pod) =>
+      podSymptoms(pod, { isOld: !this.#isFresh(workload, pod), unschedulableSeconds: this.#searched.unschedulableSeconds, ofJob }),
+    );
+    if (refused) symptoms.unshift(refused);
+    const isLacking = symptoms.length === 0 && !isPod(workload as { apiVersion: string; kind: string }) && pods.every(isReady);
+    return [
+      ...(await this.#confirmed(symptoms)),
+      ...(await this.#volumesOf(pods, workload, now)),
+      ...(isLacking ? await this.#refusedByEvents(workload) : []),
+    ];
+  }
+
+  /** Confirms symptoms by the events of their pods, before their time. */
+  async #confirmed(symptoms: readonly Symptom[]): Promise<readonly Symptom[]> {
+    const open = symptoms.filter(({ isConfirmedBy, mayBeOld }) => isConfirmedBy && !mayBeOld).slice(0, 1);
+    const [first] = open;
+    if (!first?.pod || first.certainAfterSeconds === 0) return symptoms;
+    const events = await this.#search.reads.eventsOf(first.pod, this.#notes);
+    if (!events || first.isConfirmedBy?.(events) !== true) return symptoms;
+    return symptoms.map((symptom) => (symptom === first ? { ...symptom, certainAfterSeconds: 0 } : symptom));
+  }
+
+  /** A volume that cannot be mounted shows only in events. They are read from the second look on. */
+  async #volumesOf(pods: readonly JsonObject[], workload: JsonObject, now: number): Promise<readonly Symptom[]> {
+    const creating = pods.filter(isBeingCreated).slice(0, maxPodsWithEvents);
+    const early = creating.filter((pod) => !this.#creatingSince.has(uidOf(pod)));
+    for (const pod of early) this.#creatingSince.set(uidOf(pod), now);
+    const found: Symptom[] = [];
+    for (const pod of creating) {
+      if (early.includes(pod)) continue;
+      const events = await this.#search.reads.eventsOf(pod, this.#notes);
+      const symptom = events && failedVolume(pod, events, !this.#isFresh(workload, pod));
+      if (symptom) found.push(symptom);
+    }
+    return found;
+  }
+
+  readonly #creatingSince = new Map<string, number>();
+
+  async #refusedByEvents(workload: JsonObject): Promise<readonly Symptom[]> {
+    const events = await this.#search.reads.eventsOf(workload, this.#notes);
+    const isOld = (event: JsonObject) => !this.#searched.created && timeOf(event) < this.#appliedAt(workload);
+    const symptom = events && refusedByEvents(workload, events, isOld);
+    return symptom ? [symptom] : [];
+  }
+
+  /** Returns true if an object is certainly from after the apply. Both times are of the server. */
+  #isFresh(workload: JsonObject, object: JsonObject): boolean {
+    if (this.#searched.created) return true;
+    return Date.parse(String(metadataOf(object).creationTimestamp)) >= this.#appliedAt(workload);
+  }
+
+  #appliedAt(workload: JsonObject): number {
+    const { changedBy } = this.#searched;
+    const entry = changedBy === undefined ? undefined : applyEntryOf(workload, changedBy);
+    return Date.parse(String(entry?.time)) || Number.POSITIVE_INFINITY;
+  }
+}
+
+const maxStates = 1_000;
+
+/** Numbers of a status that change although nothing makes progress. */
+const restless: ReadonlySet<string> = new Set(['observedGeneration', 'collisionCount', 'failed', 'unavailableReplicas', 'terminating']);
+
+function progressOf(workload: JsonObject): string {
+  const numbers = Object.entries(statusOf(workload)).filter(([name, value]) => typeof value === 'number' && !restless.has(name));
+  return `${count(metadataOf(workload).generation)} ${numbers.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`;
+}
+
+function isCertain({ symptom, since, firstRestarts }: Sighting, now: number): boolean {
+  const { certainAfterSeconds, mayBeOld, restarts } = symptom;
+  if (certainAfterSeconds === undefined) return false;
+  if (!mayBeOld) return now - since >= certainAfterSeconds * 1000;
+  if (restarts !== undefined) return restarts >= certainRestarts && restarts > firstRestarts;
+  return now - since >= Math.max(certainAfterSeconds, oldFailureSeconds) * 1000;
+}

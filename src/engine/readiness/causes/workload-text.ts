@@ -1,0 +1,9 @@
+import { objectText } from '../../../assembly/identity.js';
+import { metadataOf, nameOf } from '../../../kubernetes/object.js';
+import type { JsonObject } from '../../../util/json.js';
+
+/** Names a workload or a pod, such as `Pod shop/web-5d8f-x2x7q`. */
+export function textOf(object: JsonObject): string {
+  const { namespace } = metadataOf(object);
+  return objectText({ apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name: nameOf(object) });
+}
