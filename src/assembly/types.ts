@@ -95,7 +95,7 @@ export interface IntentPolicy {
   readonly fields: Readonly<Record<string, FieldPolicy>>;
 }
 
-/** What ends the wait for an object. */
+/** The limits of the wait for an object. */
 export interface WaitLimits {
   readonly seconds: number;
   /** Seconds for which a pod without a node is waited for; absent: 120. */

@@ -1,4 +1,4 @@
-/** What ends the wait for an object. */
+/** The limits of the wait for an object. */
 export interface WaitPolicy {
   /**
    * Seconds until the object must be ready.

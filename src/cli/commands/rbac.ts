@@ -12,6 +12,9 @@ interface RbacFlags extends ClusterFlags {
   readonly causes?: boolean;
 }
 
+const noCauses =
+  'omit the optional permissions to list pods and events and to read logs, with which a deploy says why a workload does not become ready';
+
 /** Adds `fieldwise rbac`. */
 export function registerRbac(program: Command, host: Host): void {
   const command = program
@@ -39,10 +42,7 @@ export function registerRbac(program: Command, host: Host): void {
       '--delete-foreign',
       'for deploys with --delete-foreign: omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions',
     )
-    .option(
-      '--no-causes',
-      'omit the optional permissions to list pods and events and to read logs, with which a deploy says why a workload does not become ready',
-    )
+    .option('--no-causes', noCauses)
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

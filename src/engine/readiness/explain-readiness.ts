@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
-import type { CauseFinder, Finding } from './causes/cause-finder.js';
+import type { CauseFinder } from './causes/cause-finder.js';
+import type { Explanation } from './causes/cause-search.js';
 import { specOf, statusOf } from './object.js';
 import type { SettledReadiness } from './state.js';
 
@@ -12,15 +13,16 @@ export async function explain(
   finder: CauseFinder,
   workload: JsonObject,
   readiness: SettledReadiness,
-  found: Finding | undefined,
+  found: Explanation | undefined,
 ): Promise<SettledReadiness> {
   try {
     const best = found ?? (isObserved(workload) ? await finder.look(workload, Date.now()) : undefined);
     const cause = best && (await finder.describe({ ...best, certain: best.certain || readiness.state === 'failed' }, workload));
     const notLookedAt = finder.notLookedAt.length > 0 ? { notLookedAt: finder.notLookedAt } : {};
     if (!best || !cause) return { ...readiness, ...notLookedAt };
-    const isKnown = readiness.message.includes(cause.message) || workload.kind === 'Pod';
-    const message = isKnown ? cause.message : `${cause.message}; ${readiness.message}`;
+    // A Pod, and a workload whose replicas are refused, say the same themselves.
+    const others = workload.kind === 'Pod' ? [] : readiness.message.split('; ').filter((part) => !cause.message.includes(part));
+    const message = [cause.message, ...others].join('; ');
     const reason = readiness.state === 'failed' ? readiness.reason : best.symptom.reason;
     return { ...readiness, reason, message, cause, ...notLookedAt };
   } catch {

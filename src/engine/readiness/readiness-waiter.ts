@@ -4,7 +4,8 @@ import { uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
-import type { CauseFinder, Finding } from './causes/cause-finder.js';
+import type { CauseFinder } from './causes/cause-finder.js';
+import type { Explanation } from './causes/cause-search.js';
 import { expectsStatus } from './expects-status.js';
 import { explain, isObserved } from './explain-readiness.js';
 import { evaluateReadiness, isCustom, type ReadinessEvaluation } from './readiness.js';
@@ -177,13 +178,13 @@ export class ReadinessWaiter {
     if (object === undefined || !isObserved(object)) return;
     open.isLooking = true;
     this.#looks += 1;
-    const finding = await finder.look(object, Date.now());
+    const explanation = await finder.look(object, Date.now());
     this.#looks -= 1;
     open.isLooking = false;
-    if (finding === undefined || open.isEnding || open.object === undefined) return;
-    const { symptom, certain } = finding;
+    if (explanation === undefined || open.isEnding || open.object === undefined) return;
+    const { symptom, certain } = explanation;
     if (certain && open.failFast && !wasReplaced(open)) {
-      this.#end(open, failed(symptom.reason, lastMessage(open)), finding);
+      this.#end(open, failed(symptom.reason, lastMessage(open)), explanation);
     } else if (open.reportedCause !== symptom.key) {
       open.reportedCause = symptom.key;
       open.onChange(inProgress(symptom.reason, `${symptom.message}; ${open.last.message}`));
@@ -191,7 +192,7 @@ export class ReadinessWaiter {
   }
 
   /** Settles an object, after the cause of a failure or of a timeout is described. */
-  #end(open: PendingObject, readiness: SettledReadiness, found?: Finding): void {
+  #end(open: PendingObject, readiness: SettledReadiness, found?: Explanation): void {
     const { finder, object } = open;
     const explains = finder && object && readiness.state !== 'current' && readiness.state !== 'terminating' && !wasReplaced(open);
     if (!explains || this.#signal?.aborted) {

@@ -31,7 +31,7 @@ export interface SettledReadiness extends Readiness {
   readonly timedOutAfterSeconds?: number;
   /** The cause for which it is not ready, where one was found. */
   readonly cause?: ReadinessCause;
-  /** What could not be read to find a cause, such as `pods in namespace shop: forbidden`; absent if there is nothing. */
+  /** The reads that failed in the search for a cause, such as `pods in namespace shop: forbidden`; absent if there are none. */
   readonly notLookedAt?: readonly string[];
 }
 

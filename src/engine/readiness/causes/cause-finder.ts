@@ -1,23 +1,14 @@
 import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
-import type { SecretMasker } from '../../secrets/secret-masker.js';
 import { count, statusOf } from '../object.js';
 import type { ReadinessCause } from './cause.js';
-import type { DeclaredFields } from './declared-fields.js';
+import type { CauseSearch, Explanation } from './cause-search.js';
 import { describeCause } from './describe-cause.js';
 import { isPod, NewestPods } from './newest-pods.js';
-import type { OptionalReads } from './optional-reads.js';
 import { isBeingCreated, isReady, podSymptoms } from './pod-symptoms.js';
 import { failedVolume, refusedByEvents, refusedReplicas, timeOf } from './refusal-symptoms.js';
 import { causeOrder, certainRestarts, oldFailureSeconds, type Symptom } from './symptom.js';
-
-/** What the search for causes of one run shares. */
-export interface CauseSearch {
-  readonly reads: OptionalReads;
-  readonly declared: DeclaredFields;
-  readonly secrets: SecretMasker;
-}
 
 /** The workload whose causes are looked for. */
 export interface SearchedObject {
@@ -33,12 +24,6 @@ interface Sighting {
   readonly symptom: Symptom;
   readonly since: number;
   readonly firstRestarts: number;
-}
-
-/** The best explanation at some moment. */
-export interface Finding {
-  readonly symptom: Symptom;
-  readonly certain: boolean;
 }
 
 /** Milliseconds without progress before the first look: a workload that makes progress costs no request. */
@@ -85,7 +70,7 @@ export class CauseFinder {
   }
 
   /** Reads the pods of the newest revision, and events where they are needed. Never rejects. */
-  async look(workload: JsonObject, now: number): Promise<Finding | undefined> {
+  async look(workload: JsonObject, now: number): Promise<Explanation | undefined> {
     this.#notes.clear();
     const seen = new Map<string, Sighting>();
     for (const symptom of await this.#symptomsOf(workload, now)) {
@@ -99,16 +84,17 @@ export class CauseFinder {
   }
 
   /** Returns the best explanation of the last look: one that is certain, else by the order of causes, else the oldest. */
-  best(now: number): Finding | undefined {
-    const findings = [...this.#sightings.values()].map((sighting) => ({ ...sighting, certain: isCertain(sighting, now) }));
-    const rank = ({ symptom, certain }: (typeof findings)[number]) => (certain ? 0 : causeOrder.length) + causeOrder.indexOf(symptom.cause);
-    const [first] = findings.sort((left, right) => rank(left) - rank(right) || left.since - right.since);
+  best(now: number): Explanation | undefined {
+    const explanations = [...this.#sightings.values()].map((sighting) => ({ ...sighting, certain: isCertain(sighting, now) }));
+    const rank = ({ symptom, certain }: (typeof explanations)[number]) =>
+      (certain ? 0 : causeOrder.length) + causeOrder.indexOf(symptom.cause);
+    const [first] = explanations.sort((left, right) => rank(left) - rank(right) || left.since - right.since);
     return first && { symptom: first.symptom, certain: first.certain };
   }
 
-  /** Reads the events and the log that belong to a finding, and names the declaration of its field. Never rejects. */
-  describe(finding: Finding, workload: JsonObject): Promise<ReadinessCause> {
-    return describeCause(finding, workload, this.#search, this.#notes);
+  /** Reads the events and the log that belong to an explanation, and names the declaration of its field. Never rejects. */
+  describe(explanation: Explanation, workload: JsonObject): Promise<ReadinessCause> {
+    return describeCause(explanation, workload, this.#search, this.#notes);
   }
 
   async #symptomsOf(workload: JsonObject, now: number): Promise<readonly Symptom[]> {

@@ -2,7 +2,7 @@ import { metadataOf, nameOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { listOf, member, statusOf } from '../object.js';
 import type { CauseEvent, ReadinessCause } from './cause.js';
-import type { CauseSearch, Finding } from './cause-finder.js';
+import type { CauseSearch, Explanation } from './cause-search.js';
 import { maxLogLines } from './optional-reads.js';
 import { causeEvent } from './refusal-symptoms.js';
 import type { Symptom } from './symptom.js';
@@ -13,12 +13,12 @@ const loggedCauses: ReadonlySet<string> = new Set(['crash', 'job-failed', 'pod-f
 const maxLineLength = 500;
 
 /**
- * Reads the events and the log that belong to a finding, and names the declaration of its field. Never rejects.
+ * Reads the events and the log that belong to an explanation, and names the declaration of its field. Never rejects.
  *
  * @param notes receives what cannot be read.
  */
 export async function describeCause(
-  { symptom: found, certain }: Finding,
+  { symptom: found, certain }: Explanation,
   workload: JsonObject,
   search: CauseSearch,
   notes: Set<string>,

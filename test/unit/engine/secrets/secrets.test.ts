@@ -29,3 +29,9 @@ test('a warning does not show a value that it quotes', () => {
   } as const;
   expect(secrets.maskEvent(warning)).toEqual({ ...warning, message: 'It refused "***"', next: 'Change ***.' });
 });
+
+test('a log that begins within a value of several lines hides its lines', () => {
+  const key = '-----BEGIN KEY-----\nabcdefghijkl\nmnopqrstuvwx\n-----END KEY-----\n';
+  const secrets = new SecretMasker([{ apiVersion: 'v1', kind: 'Secret', stringData: { key } }]);
+  expect(secrets.maskLog('mnopqrstuvwx\nready\n')).toBe('***\nready\n');
+});
