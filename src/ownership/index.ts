@@ -11,6 +11,8 @@ export type { Ownership } from './managed-fields/entries.js';
 export { readEntries, writeEntries } from './managed-fields/entries.js';
 export type { Owner } from './managed-fields/identity.js';
 export { identityOf, ownerOf } from './managed-fields/identity.js';
+export type { KnownManager, ManagerKey, Tool } from './managed-fields/known-manager.js';
+export { knownManager } from './managed-fields/known-manager.js';
 export { lastAppliedAnnotation } from './managed-fields/last-applied.js';
 export type { ManagedFieldsEntry } from './managed-fields/managed-fields.js';
 export {

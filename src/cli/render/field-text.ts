@@ -1,4 +1,5 @@
 import type { FieldOwner, PlannedField } from '../../deploy/index.js';
+import { knownManager } from '../../ownership/managed-fields/known-manager.js';
 import { valueText } from './values.js';
 
 /** Formats the collateral removals of a field, one line each. */
@@ -37,12 +38,16 @@ export function fieldText({ change, oldValue, newValue, owners, reason, gained, 
   }
 }
 
-/** Formats owners as `stack gateway, kubectl (Update, scale)`. */
+/**
+ * Formats owners as `stack gateway, kubectl (Update, scale)`; well-known managers with the client behind the name, such as
+ * `argocd-controller (Argo CD)`.
+ */
 export function ownersText(owners: readonly FieldOwner[] = []): string {
   return owners
-    .map(({ manager, operation, subresource, stack }) => {
+    .map(({ stack, ...owner }) => {
       if (stack !== undefined) return `stack ${stack}`;
-      const facts = [operation === 'Update' ? 'Update' : '', subresource ?? ''].filter((fact) => fact !== '');
+      const { manager, operation, subresource } = owner;
+      const facts = [knownManager(owner)?.label, operation === 'Update' ? 'Update' : '', subresource].filter(Boolean);
       return facts.length > 0 ? `${manager} (${facts.join(', ')})` : manager;
     })
     .join(', ');
