@@ -42,8 +42,12 @@ const onServer = {
   server,
 };
 
-/** A proxy gives the answers that these are about, so that a real server behind it would test nothing more. */
-const ofProxies = ['test/cluster/malformed-responses.test.ts', 'test/cluster/controller-malformed-responses.test.ts'];
+/** Others give the answers that these are about, a proxy or an API of comments: a real API server behind them would test nothing more. */
+const ofOthers = [
+  'test/cluster/malformed-responses.test.ts',
+  'test/cluster/controller-malformed-responses.test.ts',
+  'test/cluster/pull-request.test.ts',
+];
 
 export default defineConfig({
   root,
@@ -77,7 +81,7 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'cluster',
-          exclude: ofProxies,
+          exclude: ofOthers,
           maxWorkers: maxWorkersBesideServer,
           globalSetup: ['test/harness/global-setup.ts'],
           sequence: { groupOrder: 1 },

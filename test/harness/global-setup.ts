@@ -11,7 +11,7 @@ declare module 'vitest' {
 
 /** One real API server for all files of a run. */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
-  process.stderr.write('only on the embedded server: malformed responses, which a proxy gives\n');
+  process.stderr.write('only on the embedded server: malformed responses, which a proxy gives, and comments on pull requests\n');
   return provideServer(project, startServer);
 }
 

@@ -104,7 +104,7 @@ function objectCase(
   const [first] = failures;
   const failure = first && [
     xmlElement('failure', { message: plain(first.text()), type: first.code }, [
-      xmlText(failures.map(({ code, text }) => `${plain(text())} [${code}]`).join('\n')),
+      xmlText(failures.flatMap(({ code, text, details = [] }) => [`${plain(text())} [${code}]`, ...details.map(plain)]).join('\n')),
     ]),
   ];
   const skipped = risk === 'skipped' ? [xmlElement('skipped', { message: notes.map(plain).join(' ') })] : [];

@@ -120,7 +120,10 @@ function detailsText({ findings, changes, notes }: RecordedObject): string {
   if (findings.length === 0) return list([...notes, ...changes()]);
   const told = findings
     .filter(({ code }) => !saidByAction.has(code))
-    .map(({ text, code, risk }) => (risk === 'blocked' ? joinPhrases([text(), wordsPhrase(` [${code}]`)], '') : text()));
+    .flatMap(({ text, code, risk, details = [] }) => [
+      risk === 'blocked' ? joinPhrases([text(), wordsPhrase(` [${code}]`)], '') : text(),
+      ...details,
+    ]);
   const others = changes();
   const open = list([...told, ...notes]);
   if (others.length === 0) return open;

@@ -1,3 +1,4 @@
+import { declarationText } from '../../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
 import { changesValue } from '../../../engine/release/report-releases.js';
 import { sentence } from '../../../util/error.js';
@@ -5,13 +6,13 @@ import { ownersText } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { valueText } from '../values.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
-import { type Phrase, phrase } from './phrase.js';
+import { type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase } from './sentences.js';
 
 /** Classifies the effects that a deploy had on an object. */
 export function recordObjectReport(report: ObjectReport): RecordedObject {
-  const { object, stack, result, forcedConflicts, released = [], declaredBy } = report;
+  const { object, stack, result, forcedConflicts, released = [], readiness, declaredBy } = report;
   const findings = [...failures(report), ...objectFindings(report), ...fieldFindings(report)];
   return {
     object,
@@ -25,7 +26,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     isAdopted: report.adopted !== undefined,
     released: released.filter(({ change }) => change !== 'rejected').length,
     coOwned: 0,
-    declaredBy,
+    declaredBy: (isNotReady(report) ? readiness?.cause?.source?.declaredBy : undefined) ?? declaredBy,
   };
 }
 
@@ -34,17 +35,33 @@ const quietRisks: Readonly<Partial<Record<Outcome, Risk>>> = { skipped: 'skipped
 function failures(report: ObjectReport): readonly ObjectFinding[] {
   const { error, result, reason, conflicts, readiness } = report;
   const findings = conflicts.map(
-    (conflict): ObjectFinding => ({ code: 'field-conflict', risk: 'blocked', text: () => phrase`conflicts in ${conflictText(conflict)}` }),
+    (conflict): ObjectFinding => ({
+      code: 'field-conflict',
+      risk: 'blocked',
+      text: () => phrase`conflicts in ${conflictText(conflict, 'with')}`,
+    }),
   );
   if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
   else if (result === 'failed') findings.push({ code: 'rejected', risk: 'blocked', text: () => phrase`${reason ?? 'The object failed'}` });
-  if (readiness && isNotReady(report)) findings.push({ code: 'not-ready', risk: 'blocked', text: () => notReadyPhrase(readiness) });
+  if (readiness && isNotReady(report))
+    findings.push({ code: 'not-ready', risk: 'blocked', text: () => notReadyPhrase(readiness), details: causePhrases(readiness) });
   return findings;
 }
 
 function notReadyPhrase({ state, message, timedOutAfterSeconds, reason }: NonNullable<ObjectReport['readiness']>): Phrase {
   const after = timedOutAfterSeconds === undefined ? '' : ` after ${timedOutAfterSeconds} s`;
   return phrase`${`${state === 'failed' ? 'Failed' : `Not ready${after}`}: ${sentence(message)}`} (${reason})`;
+}
+
+/** Formats what is known of the cause for which an object is not ready: the declaration, the event and the log. */
+function causePhrases({ cause, notLookedAt = [] }: NonNullable<ObjectReport['readiness']>): readonly Phrase[] {
+  const { source, event, log = [], object = '' } = cause ?? {};
+  return [
+    ...(source ? [phrase`${source.field} is set by ${source.declaredBy.map(declarationText).join(', ')} in stack ${source.stack}`] : []),
+    ...(event ? [phrase`event of ${object}: ${`${event.reason}: ${event.message}`}`] : []),
+    ...log.map((line) => phrase`log: ${line}`),
+    ...notLookedAt.map((note) => phrase`not looked at: ${note}`),
+  ];
 }
 
 function objectFindings({ result, contendedFields = [] }: ObjectReport): readonly ObjectFinding[] {
@@ -66,7 +83,7 @@ function objectFindings({ result, contendedFields = [] }: ObjectReport): readonl
 function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
   return [
     ...forcedConflicts.map(
-      (conflict): ObjectFinding => ({ code: 'field-taken', risk: 'risky', text: () => phrase`took ${conflictText(conflict)}` }),
+      (conflict): ObjectFinding => ({ code: 'field-taken', risk: 'risky', text: () => phrase`took ${conflictText(conflict, 'from')}` }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
     ...collateral.map(({ field, oldValue, from, operation }): ObjectFinding => {
@@ -110,8 +127,9 @@ function notesOf(report: ObjectReport): readonly Phrase[] {
   ];
 }
 
-function conflictText({ field, oldValue, newValue, from, operation, subresource }: FieldConflict): Phrase {
+function conflictText({ field, oldValue, newValue, from, operation, subresource }: FieldConflict, word: 'from' | 'with'): Phrase {
   const by = ownersText([{ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }]);
+  const of = phrase`${field} ${wordsPhrase(word)} ${by}`;
   const isUnread = oldValue === undefined && newValue === undefined;
-  return isUnread ? phrase`${field} from ${by}` : phrase`${field} from ${by}: ${valueText(oldValue)} → ${valueText(newValue)}`;
+  return isUnread ? of : phrase`${of}: ${valueText(oldValue)} → ${valueText(newValue)}`;
 }

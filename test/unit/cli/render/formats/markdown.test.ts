@@ -69,7 +69,7 @@ describe('a plan as Markdown', () => {
     ]);
     const text = markdown([run]);
     const [open = '', folded = ''] = text.split('<details><summary>1 harmless object</summary>');
-    expect(open).toContain('takes `.data.a` from `helm`: `"theirs"` → `"ours"`');
+    expect(open).toContain('takes `.data.a` from `helm (Helm 4)`: `"theirs"` → `"ours"`');
     expect(open).toContain('1 update, 1 create, 1 unchanged. 2 fields that others own, too, stay as they are.');
     expect(folded).toContain('`ConfigMap default/harmless`');
     expect(text).not.toContain('default/same');

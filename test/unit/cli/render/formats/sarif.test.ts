@@ -40,7 +40,7 @@ describe('a SARIF log', () => {
       [
         'field-taken',
         'warning',
-        'ConfigMap default/a: takes .data.a from helm: "theirs" → "ours"',
+        'ConfigMap default/a: takes .data.a from helm (Helm 4): "theirs" → "ours"',
         { artifactLocation: { uri: 'main.ts' }, region: { startLine: 4, startColumn: 11 } },
       ],
       ['forbidden', 'error', 'ConfigMap default/b: No.', { artifactLocation: { uri: 'lib/my%20file.ts' }, region: { startLine: 7 } }],
