@@ -64,7 +64,7 @@ test('JUnit has the same in the failure, at that line', () => {
 });
 
 test('SARIF points at that line', () => {
-  const { runs } = JSON.parse(sarif([run]));
+  const { runs } = JSON.parse(sarif([run], '1'));
   expect(runs[0].results).toMatchObject([
     {
       ruleId: 'not-ready',
