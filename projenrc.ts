@@ -203,6 +203,7 @@ const scripts: Record<string, string> = {
   fairness: 'npm run --silent build && tsx test/fairness/main.ts',
   'fuzz:http': 'npm run --silent build && tsx test/http-fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',
+  'conflict-messages': 'tsx test/conflict-messages/record.ts',
   kubectl: `npm run --silent build && tsx test/kubectl/main.ts`,
   kills: `npm run --silent build && tsx test/kills/main.ts`,
   charts: `npm run --silent build && tsx test/charts/main.ts`,
