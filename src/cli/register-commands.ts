@@ -15,6 +15,7 @@ const commands = new Map<string, () => Promise<Register>>([
   ['destroy', async () => (await import('./commands/destroy.js')).registerDestroy],
   ['list', async () => (await import('./commands/list.js')).registerList],
   ['owners', async () => (await import('./commands/owners.js')).registerOwners],
+  ['explain', async () => (await import('./commands/explain.js')).registerExplain],
   ['adopt', async () => (await import('./commands/adopt.js')).registerAdopt],
   ['status', async () => (await import('./commands/status.js')).registerStatus],
   ['drift', async () => (await import('./commands/drift.js')).registerDrift],

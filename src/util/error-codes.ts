@@ -133,6 +133,10 @@ export interface ProgramErrorCodes {
 
 /** Codes of flags, configuration and files. */
 export interface ConfigurationErrorCodes {
+  /** The text that `fieldwise explain` reads contains no conflict over fields, or is cut off before it names an owner. */
+  readonly 'conflict-not-found': 'usage';
+  /** The arguments of `fieldwise explain` name no message, or more than one. */
+  readonly 'explain-misused': 'usage';
   /** The file that `--config` names does not exist. */
   readonly 'config-not-found': 'usage';
   /** fieldwise.yaml has an unknown key or a wrong value; the error names line and column. */
@@ -213,7 +217,7 @@ export interface ImportErrorCodes {
   readonly 'spec-twice': 'usage';
   /** A URL does not respond, or responds with anything but success. */
   readonly 'source-unreachable': 'usage';
-  /** A source, or one of its documents after alias expansion, exceeds the limit of import. */
+  /** A source, or one of its documents after alias expansion, exceeds the limit of import, or a message that of explain. */
   readonly 'source-too-large': 'usage';
   /** A URL redirects into a private network; `--allow-private-redirects` permits it. */
   readonly 'redirect-private': 'usage';

@@ -32,7 +32,10 @@ export function readConflictTexts(text: string): readonly ConflictText[] {
   return unique([...fields.filter((conflict) => conflict.fields.length > 0), ...readReleaseConflicts(plain)]);
 }
 
-/** Drops repetitions: Helm 4 prints an error as a line of its log, too. */
+/** Drops repetitions: Helm 4 prints an error as a line of its log, too. Equal conflicts of objects without a name are those of several objects. */
 function unique(conflicts: readonly ConflictText[]): readonly ConflictText[] {
-  return [...new Map(conflicts.map((conflict) => [JSON.stringify(conflict), conflict])).values()];
+  const byText = new Map(
+    conflicts.map((conflict, index) => [conflict.object === undefined ? index : JSON.stringify(conflict), conflict] as const),
+  );
+  return [...byText.values()];
 }

@@ -24,7 +24,7 @@ export function readContestedFields(message: string): readonly ContestedField[] 
     const by = ownerOf(found);
     const rest = readItems(message, at);
     const paths = rest.paths.length > 0 ? rest : readOne(message, at);
-    fields.push(...paths.paths.map((field) => ({ field, ...by })));
+    for (const field of paths.paths) fields.push({ field, ...by });
     at = paths.end;
   }
 }

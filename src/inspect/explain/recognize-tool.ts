@@ -39,31 +39,34 @@ const signs: readonly Sign[] = [
     tool: 'pulumi',
     before: /Server-Side Apply field conflict detected|pulumi:providers|kubernetes:[\w./-]{1,300}:\w{1,100} \(/,
     objects: [
-      new RegExp(`kubernetes:(?<apiVersion>[\\w./-]{1,300}):(?<kind>\\w{1,100}) \\(`, 'g'),
+      /kubernetes:(?<apiVersion>[\w./-]{1,300}):(?<kind>\w{1,100}) \(/g,
       new RegExp(`resource "?(?:(?<namespace>${name})/)?(?<name>${name})"? was not successfully`, 'g'),
     ],
   },
   {
     tool: 'terraform',
-    before: /field manager conflict|[Ff]ield manager conflict|on \S{1,300}\.tf line \d/,
-    after: /^[^]{0,400}?force_conflicts/,
+    before: /[Ff]ield manager conflict|on \S{1,300}\.tf line \d/,
+    after: /^.{0,400}?force_conflicts/s,
     objects: [new RegExp(`manifest for "(?:(?<namespace>${name})/)?(?<name>${name})"`, 'g')],
   },
   {
     tool: 'crossplane',
-    before: /compose resources|composed resource|crossplane/,
+    before: /compose resources|composed resource|Cannot(?:Create|Update|Observe)ExternalResource/,
   },
   {
     tool: 'argo-cd',
-    before: /one or more objects failed to apply|ComparisonError|SyncFailed|argocd/i,
+    before: /one or more objects failed to apply|ComparisonError|SyncFailed/,
     objects: [
-      new RegExp(`^\\S{1,40}[ \\t]{1,80}(?:[\\w.-]{1,253}[ \\t]{1,80})?(?<kind>[A-Z]\\w{1,100})[ \\t]{1,80}(?<namespace>${name})[ \\t]{1,80}(?<name>${name})[ \\t]{1,80}(?:OutOfSync|Synced|SyncFailed)`, 'gm'),
+      new RegExp(
+        `^\\S{1,40}[ \\t]{1,80}(?:[\\w.-]{1,253}[ \\t]{1,80})?(?<kind>[A-Z]\\w{1,100})[ \\t]{1,80}(?<namespace>${name})[ \\t]{1,80}(?<name>${name})[ \\t]{1,80}(?:OutOfSync|Synced|SyncFailed)`,
+        'gm',
+      ),
     ],
   },
   {
     tool: 'kubectl',
     before: /(?:^|\n)(?:error: |Error from server \(Conflict\): )[^\n]{0,200}$/,
-    after: /^[^]{0,400}?Please review the fields above/,
+    after: /^.{0,400}?Please review the fields above/s,
     objects: [new RegExp(`Object \\((?<apiVersion>[\\w./-]{1,300}), Kind=(?<kind>\\w{1,100}): (?<name>${name})\\)`, 'g')],
   },
 ];

@@ -26,7 +26,7 @@ function endOfQuoted(text: string, start: number, end: number, backslashes: numb
   for (let at = text.indexOf('"', start); at >= 0 && at < end; at = text.indexOf('"', at + 1)) {
     let before = at;
     while (before > start && text[before - 1] === '\\') before--;
-    if (at - before < backslashes) return at;
+    if (at - before < backslashes) return before;
   }
   return end;
 }

@@ -1,0 +1,75 @@
+import pc from 'picocolors';
+import type { MessageTool, NamedObject } from '../../inspect/explain/conflict-text.js';
+import type { ContestedFields, ExplainedConflict, ExplainedOwner } from '../../inspect/explain/explain-conflicts.js';
+import type { WayOut } from '../../inspect/explain/ways-out.js';
+import { pluralize } from '../../util/pluralize.js';
+import type { Host } from '../host.js';
+import { ownersText } from './field-text.js';
+import { forPeople, linesText } from './printable.js';
+import { wrap } from './wrap.js';
+
+const toolNames: Readonly<Record<MessageTool, string>> = {
+  'argo-cd': 'Argo CD',
+  crossplane: 'Crossplane',
+  flux: 'Flux',
+  'helm-3': 'Helm 3',
+  'helm-4': 'Helm 4',
+  kubectl: 'kubectl',
+  pulumi: 'Pulumi',
+  terraform: 'Terraform',
+  unknown: 'A client of the API server',
+};
+
+/** A conflict over more fields of one owner lists only these. */
+const maxFields = 50;
+
+/** Returns a renderer that prints explained conflicts for people. */
+export function explainRenderer(host: Host): (event: ExplainedConflict) => void {
+  const colors = pc.createColors(host.color);
+  let first = true;
+  return forPeople((conflict) => {
+    const lines =
+      conflict.about === 'release' ? [releaseLine(conflict)] : [headLine(conflict), ...(conflict.contested ?? []).flatMap(groupLines)];
+    host.raw.stdout(linesText([...(first ? [] : ['']), ...lines.flatMap((line) => wrap(line, 6)), ...wayLines(conflict)]));
+    first = false;
+  });
+
+  function groupLines({ owner, fields }: ContestedFields): string[] {
+    const listed = fields.slice(0, maxFields).map((field) => `  ${field}`);
+    const more = fields.length > maxFields ? [`  and ${fields.length - maxFields} more`] : [];
+    return [...listed, ...more, `      owned by ${colors.bold(ownerText(owner))}`, `      ${owner.next}`];
+  }
+
+  function wayLines({ ways, tool }: ExplainedConflict): string[] {
+    const section = (title: string, by: WayOut['by']) => {
+      const found = ways.filter((way) => way.by === by);
+      return found.length === 0 ? [] : [colors.bold(title), ...found.flatMap(wayText)];
+    };
+    const inTool = tool === 'unknown' ? 'Ways out:' : `Ways out in ${toolNames[tool]}:`;
+    return [...section(inTool, 'tool'), ...section('Ways out in Fieldwise:', 'fieldwise')];
+  }
+}
+
+function wayText({ what, how }: WayOut): readonly string[] {
+  return [...wrap(`  - ${what}`, 4), ...(how === undefined ? [] : [`      ${how}`])];
+}
+
+function headLine({ tool, object, contested = [], missing = 0 }: ExplainedConflict): string {
+  const count = contested.reduce((sum, { fields }) => sum + fields.length, 0);
+  const cut = missing > 0 ? ` The text is cut off: it lacks ${missing} more.` : '';
+  const which = object === undefined ? 'an object that the text does not name' : objectText(object);
+  return `${toolNames[tool]} could not apply ${which}: ${pluralize(count, 'conflict')} with owners of fields.${cut}`;
+}
+
+function releaseLine({ tool, object, release }: ExplainedConflict): string {
+  const owner = release === undefined ? 'belongs to no release of Helm' : `belongs to the release ${release}`;
+  return `${toolNames[tool]} did not write ${object === undefined ? 'the object' : objectText(object)}: it exists and ${owner}. No field is contested yet.`;
+}
+
+function objectText({ kind, namespace, name }: NamedObject): string {
+  return `${kind === undefined ? '' : `${kind} `}${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function ownerText(owner: ExplainedOwner): string {
+  return owner.time === undefined ? ownersText([owner]) : `${ownersText([owner])}, since ${owner.time} or earlier`;
+}
