@@ -78,6 +78,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Plans', link: '/diff' },
       { text: 'Formats of plans and deploys', link: '/formats' },
       { text: 'Owners and drift', link: '/owners' },
+      { text: 'Conflicts of other tools', link: '/explain' },
       { text: 'Adopting and transferring', link: '/adopt' },
       { text: 'Merge strategies', link: '/strategies' },
       { text: 'Next to other tools', link: '/coexistence' },

@@ -113,7 +113,7 @@ const ofReleaseInFieldwise: readonly WayOut[] = [
 function inFieldwise({ object, fields }: FieldConflictText): readonly WayOut[] {
   const [first] = fields;
   const field = (first?.field ?? '.spec.x').replace(/^\./, '');
-  const of = object?.kind === undefined ? 'KIND/NAME' : `${object.kind}/${object.name}`;
+  const of = object === undefined ? 'KIND/NAME' : `${/^[A-Z]/.test(object.kind ?? '') ? object.kind : 'KIND'}/${object.name}`;
   const managers = [...new Set(fields.map(({ manager }) => manager))];
   return [
     { by: 'fieldwise', what: 'Leave a field to its owner.', how: `fields: { ${JSON.stringify(field)}: { conflicts: 'yield' } }` },
