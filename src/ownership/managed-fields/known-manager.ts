@@ -13,7 +13,7 @@ export type Tool =
   | 'terraform'
   | 'unnamed';
 
-/** What a field manager with a well-known name is. */
+/** A field manager with a well-known name. */
 export interface KnownManager {
   readonly tool: Tool;
   /** Shown beside the name, such as `Argo CD` for argocd-controller; absent if the name itself says it, such as kubectl-edit. */

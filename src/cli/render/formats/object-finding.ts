@@ -38,6 +38,6 @@ export interface ObjectFinding {
   readonly risk: 'blocked' | 'risky';
   /** Returns its sentence: most formats show only some findings. */
   text(): Phrase;
-  /** What else is known of it, one line each. */
+  /** Further facts, one line each. */
   readonly details?: readonly Phrase[];
 }
