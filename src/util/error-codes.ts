@@ -135,7 +135,11 @@ export interface ProgramErrorCodes {
 export interface ConfigurationErrorCodes {
   /** The text that `fieldwise explain` reads contains no conflict over fields, or is cut off before it names an owner. */
   readonly 'conflict-not-found': 'usage';
-  /** The arguments of `fieldwise explain` name no message, or more than one. */
+  /** The object that `fieldwise explain` names does not exist. */
+  readonly 'object-missing': 'usage';
+  /** The object has no such field; `fieldwise owners` lists its fields. */
+  readonly 'field-missing': 'usage';
+  /** The arguments of `fieldwise explain` name no message and no field, or too many. */
   readonly 'explain-misused': 'usage';
   /** The file that `--config` names does not exist. */
   readonly 'config-not-found': 'usage';

@@ -7,11 +7,18 @@ export type MessageSource =
   | { readonly from: 'stdin' }
   | { readonly from: 'file'; readonly path: string };
 
-/** What `fieldwise explain` is to explain. */
-export interface Subject {
+/** A message to explain. */
+export interface MessageSubject {
   readonly message: MessageSource;
   /** The object that the user named. */
   readonly object?: NamedObject;
+}
+
+/** Fields of a live object to explain. */
+export interface LiveSubject {
+  readonly kind: string;
+  readonly name: string;
+  readonly fields: readonly string[];
 }
 
 /**
@@ -19,31 +26,40 @@ export interface Subject {
  *
  * @throws FieldwiseError `explain-misused`.
  */
-export function subjectOf(words: readonly string[], file: string | undefined): Subject {
-  const objects = words.filter(isObject);
-  const texts = words.filter((word) => !isObject(word));
-  const messages = [...texts, ...(file === undefined ? [] : [file])];
+export function subjectOf(words: readonly string[], file: string | undefined): MessageSubject | LiveSubject {
+  const objects = words.filter(isObject).map(objectOf);
+  const fields = words.filter(isField);
+  const messages = [...words.filter((word) => !isObject(word) && !isField(word)), ...(file === undefined ? [] : [file])];
   const [message, ...others] = messages;
-  if (message === undefined) throw misused('No message to explain is named');
+  const [object, ...furtherObjects] = objects;
   if (others.length > 0) throw misused('Several messages are named');
-  if (objects.length > 1) throw misused('Several objects are named');
-  const [word] = objects;
+  if (furtherObjects.length > 0) throw misused('Several objects are named');
+  if (message === undefined) {
+    if (object === undefined) throw misused('No message and no object is named');
+    if (fields.length === 0) throw misused(`No field of ${object.kind}/${object.name} is named`);
+    return { ...object, fields: [...new Set(fields)] };
+  }
+  if (fields.length > 0) throw misused('A message and a field are named');
   const source: MessageSource =
     message === '-' ? { from: 'stdin' } : file === undefined ? { from: 'argument', text: message } : { from: 'file', path: file };
-  return word === undefined ? { message: source } : { message: source, object: objectOf(word) };
+  return object === undefined ? { message: source } : { message: source, object };
 }
 
 function isObject(word: string): boolean {
   return /^[\w.-]{1,300}\/[\w.:-]{1,300}$/.test(word);
 }
 
-function objectOf(word: string): NamedObject {
+function isField(word: string): boolean {
+  return /^\.[^\n]{1,10000}$/.test(word);
+}
+
+function objectOf(word: string): { readonly kind: string; readonly name: string } {
   const slash = word.indexOf('/');
   return { kind: word.slice(0, slash), name: word.slice(slash + 1) };
 }
 
 function misused(what: string): FieldwiseError {
   return new FieldwiseError('explain-misused', 'usage', what, {
-    next: 'Pipe one message, as in `kubectl apply --server-side -f web.yaml 2>&1 | fieldwise explain - deployment/web`, or pass it as one quoted argument.',
+    next: 'Pipe one message, as in `kubectl apply --server-side -f web.yaml 2>&1 | fieldwise explain - deployment/web`, or name an object and its fields, as in `fieldwise explain deployment/web .spec.replicas`. `fieldwise owners deployment/web` lists the fields.',
   });
 }

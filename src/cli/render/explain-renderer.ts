@@ -1,11 +1,15 @@
 import pc from 'picocolors';
+import type { ReleasedField } from '../../deploy/index.js';
 import type { MessageTool, NamedObject } from '../../inspect/explain/conflict-text.js';
 import type { ContestedFields, ExplainedConflict, ExplainedOwner } from '../../inspect/explain/explain-conflicts.js';
+import type { ExplainedField, TriedRelease } from '../../inspect/explain/explain-fields.js';
 import type { WayOut } from '../../inspect/explain/ways-out.js';
+import type { Json } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
+import { valueText } from './values.js';
 import { wrap } from './wrap.js';
 
 const toolNames: Readonly<Record<MessageTool, string>> = {
@@ -23,16 +27,37 @@ const toolNames: Readonly<Record<MessageTool, string>> = {
 /** A conflict over more fields of one owner lists only these. */
 const maxFields = 50;
 
-/** Returns a renderer that prints explained conflicts for people. */
-export function explainRenderer(host: Host): (event: ExplainedConflict) => void {
+/** Returns a renderer that prints explained conflicts and fields for people. */
+export function explainRenderer(host: Host): (event: ExplainedConflict | ExplainedField) => void {
   const colors = pc.createColors(host.color);
   let first = true;
-  return forPeople((conflict) => {
-    const lines =
-      conflict.about === 'release' ? [releaseLine(conflict)] : [headLine(conflict), ...(conflict.contested ?? []).flatMap(groupLines)];
-    host.raw.stdout(linesText([...(first ? [] : ['']), ...lines.flatMap((line) => wrap(line, 6)), ...wayLines(conflict)]));
+  return forPeople((event) => {
+    const lines = event.event === 'field' ? fieldLines(event) : conflictLines(event);
+    host.raw.stdout(linesText([...(first ? [] : ['']), ...lines]));
     first = false;
   });
+
+  function conflictLines(conflict: ExplainedConflict): string[] {
+    const lines =
+      conflict.about === 'release' ? [releaseLine(conflict)] : [headLine(conflict), ...(conflict.contested ?? []).flatMap(groupLines)];
+    return [...lines.flatMap((line) => wrap(line, 6)), ...wayLines(conflict.ways, toolNames[conflict.tool])];
+  }
+
+  function fieldLines({ object, field, value, owners, ways }: ExplainedField): string[] {
+    const lines = [
+      object,
+      `  ${field}${value === undefined ? '' : `: ${valueText(value)}`}`,
+      ...(owners.length === 0
+        ? ['      no owner: mostly a default of the server. Whoever sets it first owns it, without a conflict.']
+        : []),
+      ...owners.flatMap((owner) => [
+        `      owned by ${colors.bold(ownerText(owner))}`,
+        `      ${owner.next}`,
+        ...(owner.release === undefined ? [] : [`      If it no longer applied the field: ${releaseText(owner.release)}`]),
+      ]),
+    ];
+    return [...lines.flatMap((line) => wrap(line, 6)), ...(owners.length === 0 ? [] : wayLines(ways))];
+  }
 
   function groupLines({ owner, fields }: ContestedFields): string[] {
     const listed = fields.slice(0, maxFields).map((field) => `  ${field}`);
@@ -40,13 +65,40 @@ export function explainRenderer(host: Host): (event: ExplainedConflict) => void 
     return [...listed, ...more, `      owned by ${colors.bold(ownerText(owner))}`, `      ${owner.next}`];
   }
 
-  function wayLines({ ways, tool }: ExplainedConflict): string[] {
+  function wayLines(ways: readonly WayOut[], tool?: string): string[] {
     const section = (title: string, by: WayOut['by']) => {
       const found = ways.filter((way) => way.by === by);
       return found.length === 0 ? [] : [colors.bold(title), ...found.flatMap(wayText)];
     };
-    const inTool = tool === 'unknown' ? 'Ways out:' : `Ways out in ${toolNames[tool]}:`;
+    const inTool = tool === undefined || tool === toolNames.unknown ? 'Ways out:' : `Ways out in ${tool}:`;
     return [...section(inTool, 'tool'), ...section('Ways out in Fieldwise:', 'fieldwise')];
+  }
+}
+
+/** Formats what a release would change. */
+function releaseText({ outcome = [], refused }: TriedRelease): string {
+  if (refused !== undefined) return `unknown, because it cannot be tried: ${refused}`;
+  if (outcome.length === 0) return 'nothing would change.';
+  return `${outcome.map(({ field, change, newValue, collateral = [] }) => `${field} ${changeText(change, newValue)}${alsoText(collateral)}`).join('; ')}.`;
+}
+
+function alsoText(collateral: NonNullable<ReleasedField['collateral']>): string {
+  if (collateral.length === 0) return '';
+  return `, and with it ${collateral.map(({ field, owners }) => `${field} of ${ownersText(owners)}`).join(', ')}`;
+}
+
+function changeText(change: ReleasedField['change'], newValue: Json | undefined): string {
+  switch (change) {
+    case 'kept':
+      return `would stay ${valueText(newValue)}, with its other owners`;
+    case 'defaulted':
+      return `would become ${valueText(newValue)}, the default`;
+    case 'item-removed':
+      return 'would be removed, the whole item';
+    case 'rejected':
+      return 'cannot be removed';
+    default:
+      return 'would be removed';
   }
 }
 

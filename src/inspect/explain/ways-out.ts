@@ -1,5 +1,5 @@
 import { knownManager, type Tool } from '../../ownership/index.js';
-import type { ConflictText, FieldConflictText, MessageTool, ReleaseConflictText } from './conflict-text.js';
+import type { ConflictText, FieldConflictText, MessageTool, NamedObject, ReleaseConflictText } from './conflict-text.js';
 
 /** Something that a person can do about a conflict. */
 export interface WayOut {
@@ -111,25 +111,38 @@ const ofReleaseInFieldwise: readonly WayOut[] = [
 ];
 
 function inFieldwise({ object, fields }: FieldConflictText): readonly WayOut[] {
-  const [first] = fields;
-  const field = (first?.field ?? '.spec.x').replace(/^\./, '');
+  return waysInFieldwise(
+    object,
+    fields[0]?.field ?? '.spec.x',
+    fields.map(({ manager }) => manager),
+  );
+}
+
+/** Returns what a stack of Fieldwise can do about a field that others own. */
+export function waysInFieldwise(
+  object: Pick<NamedObject, 'kind' | 'name'> | undefined,
+  field: string,
+  managers: readonly string[],
+): readonly WayOut[] {
   const of = object === undefined ? 'KIND/NAME' : `${/^[A-Z]/.test(object.kind ?? '') ? object.kind : 'KIND'}/${object.name}`;
-  const managers = [...new Set(fields.map(({ manager }) => manager))];
-  return [
-    { by: 'fieldwise', what: 'Leave a field to its owner.', how: `fields: { ${JSON.stringify(field)}: { conflicts: 'yield' } }` },
-    {
-      by: 'fieldwise',
-      what: 'Take fields over and report each one, which is the default; differently by manager, if you like.',
-      how: `conflicts: { force: [${JSON.stringify(managers[0] ?? 'kubectl*')}], otherwise: 'yield' }`,
-    },
-    {
-      by: 'fieldwise',
-      what: 'Transfer fields without a gap to a stack that declares them.',
-      how: `fieldwise handoff ${shellWord(of)} ${shellWord(first?.field ?? '.spec.x')} --from ${shellWord(`manager:${managers[0] ?? 'NAME'}`)} --to STACK`,
-    },
-    { by: 'fieldwise', what: 'After a deploy, become the only owner of all fields that a stack declares.', how: 'fieldwise adopt STACK' },
-    { by: 'fieldwise', what: 'Contribute only some fields to an object of others.', how: 'stack.share(…) instead of stack.own(…)' },
+  const [first] = managers.filter((manager) => !manager.startsWith('fieldwise/'));
+  const ways: readonly Way[] = [
+    [
+      'Leave the field to its owner: the stack applies without it, so value and owners stay.',
+      `fields: { ${JSON.stringify(field.replace(/^\./, ''))}: { conflicts: 'yield' } }`,
+    ],
+    [
+      'Take the field over, which is the default: it gets the value of the stack, every other owner loses it, and the deploy reports each one. It may differ by manager.',
+      `conflicts: { force: [${JSON.stringify(first ?? 'kubectl*')}], otherwise: 'yield' }`,
+    ],
+    [
+      'Transfer it to a stack that declares it with its present value: the value stays, and the field has an owner at every moment.',
+      `fieldwise handoff ${shellWord(of)} ${shellWord(field)} --from ${shellWord(`manager:${first ?? 'NAME'}`)} --to STACK`,
+    ],
+    ['After a deploy with its present value, become its only owner: the value stays.', 'fieldwise adopt STACK'],
+    ['Contribute only some fields to an object of others.', 'stack.share(…) instead of stack.own(…)'],
   ];
+  return ways.map(([what, how]) => ({ by: 'fieldwise' as const, what, ...(how === undefined ? {} : { how }) }));
 }
 
 /** Controllers that write again soon after a field differs, whoever forced it. */
