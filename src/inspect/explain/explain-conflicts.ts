@@ -10,7 +10,7 @@ export interface ExplainedOwner extends ContestingOwner {
   /** The client behind a well-known name. */
   readonly tool?: Tool;
   readonly label?: string;
-  /** What the owner does next with its fields, as a sentence. */
+  /** The next step of the owner with its fields, as a sentence. */
   readonly next: string;
 }
 

@@ -26,7 +26,7 @@ export interface TriedRelease {
 
 /** An owner of a live field. */
 export interface FieldOwnerNow extends ExplainedOwner {
-  /** Absent for owners by Update, who own a field until somebody else sets it or the value goes. */
+  /** Absent for owners by Update, who own a field until somebody else sets it or the value is removed. */
   readonly release?: TriedRelease;
 }
 

@@ -1,12 +1,8 @@
 import { unquote } from '../../fields/index.js';
 import type { ContestedField, ContestingOwner } from './conflict-text.js';
 
-const quoted = '"(?:[^"\\\\\\n]|\\\\.){0,2000}"';
-const owner = new RegExp(
-  `\\s{0,200}conflicts?\\s{1,200}with\\s{1,200}(${quoted})(?:\\s{1,200}with\\s{1,200}subresource\\s{1,200}(${quoted}))?` +
-    '(\\s{1,200}using\\s{1,200}[\\w./-]{1,300})?(?:\\s{1,200}at\\s{1,200}([\\d:TZ+-]{10,30}))?:',
-  'y',
-);
+const owner =
+  /\s{0,200}conflicts?\s{1,200}with\s{1,200}("(?:[^"\\\n]|\\.)*")(?:\s{1,200}with\s{1,200}subresource\s{1,200}("(?:[^"\\\n]|\\.)*"))?(\s{1,200}using\s{1,200}[\w./-]+)?(?:\s{1,200}at\s{1,200}([\dTZ+-]+(?::[\dTZ+-]+){0,3}))?:/y;
 const item = /\s{0,200}- (?=[.[])/y;
 
 /**

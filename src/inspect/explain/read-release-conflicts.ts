@@ -1,21 +1,25 @@
 import type { ReleaseConflictText } from './conflict-text.js';
 
-const name = '[a-zA-Z0-9._:-]{1,253}';
-const refusal = new RegExp(
-  `([Uu])nable to continue with (?:install|update): (\\w{1,100}) \\\\{0,31}"(${name})\\\\{0,31}" in namespace \\\\{0,31}"(${name})?\\\\{0,31}" exists and cannot be imported into the current release: ([^\\n]{0,2000})`,
-  'g',
-);
-const wanted = new RegExp(`meta\\.helm\\.sh/release-name\\\\{0,31}"(?:: must be set to| must equal) \\\\{0,31}"(${name})`);
-const current = new RegExp(`meta\\.helm\\.sh/release-name\\\\{0,31}" must equal [^:]{0,300}: current value is \\\\{0,31}"(${name})`);
+const refusal =
+  /([Uu])nable to continue with (?:install|update): (\w{1,100}) \\{0,31}"([\w.:-]{1,253})\\{0,31}" in namespace \\{0,31}"([\w.-]{0,253})\\{0,31}" exists and cannot be imported into the current release: /g;
+const wanted = /meta\.helm\.sh\/release-name\\{0,31}"(?:: must be set to| must equal) \\{0,31}"([\w.-]{1,253})/;
+const current =
+  /meta\.helm\.sh\/release-name\\{0,31}" must equal \\{0,31}"[\w.-]{1,253}\\{0,31}": current value is \\{0,31}"([\w.-]{1,253})/;
+
+/** The characters behind a refusal that name its reasons, on the same line. */
+const reasonsLength = 2000;
 
 /** Reads the refusals of Helm to take an object that exists into a release. Helm 3 writes `Unable`, Helm 4 `unable`. */
 export function readReleaseConflicts(plain: string): readonly ReleaseConflictText[] {
-  return [...plain.matchAll(refusal)].map(([, letter, kind = '', objectName = '', namespace, reasons = '']) => {
+  return [...plain.matchAll(refusal)].map((found) => {
+    const [all, letter, kind = '', name = '', namespace = ''] = found;
+    const from = found.index + all.length;
+    const [reasons = ''] = plain.slice(from, from + reasonsLength).split('\n', 1);
     const [target, release] = [wanted.exec(reasons)?.[1], current.exec(reasons)?.[1]];
     return {
       about: 'release',
       tool: letter === 'U' ? 'helm-3' : 'helm-4',
-      object: { kind, ...(namespace === undefined ? {} : { namespace }), name: objectName },
+      object: { kind, ...(namespace === '' ? {} : { namespace }), name },
       ...(release === undefined ? {} : { release }),
       ...(target === undefined ? {} : { wanted: target }),
     };

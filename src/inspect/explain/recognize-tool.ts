@@ -1,12 +1,10 @@
 import type { MessageTool, NamedObject } from './conflict-text.js';
 
-/** What the text around a message of the server tells. */
+/** The tool and the object that the text around a message of the server names. */
 export interface Surroundings {
   readonly tool: MessageTool;
   readonly object?: NamedObject;
 }
-
-const name = '[a-zA-Z0-9._:-]{1,253}';
 
 interface Sign {
   readonly tool: MessageTool;
@@ -24,30 +22,27 @@ const signs: readonly Sign[] = [
     tool: 'helm-4',
     before: /conflict occurred while applying object/,
     objects: [
-      new RegExp(
-        `conflict occurred while applying object (?<namespace>${name})?/(?<name>${name}) (?<apiVersion>[\\w./-]{1,300}), Kind=(?<kind>\\w{1,100})`,
-        'g',
-      ),
+      /conflict occurred while applying object (?<namespace>[\w.:-]{1,253})?\/(?<name>[\w.:-]{1,253}) (?<apiVersion>[\w./-]{1,300}), Kind=(?<kind>\w{1,100})/g,
     ],
   },
   {
     tool: 'flux',
     before: /dry-run failed/,
-    objects: [new RegExp(`(?<kind>\\w{1,100})/(?:(?<namespace>${name})/)?(?<name>${name}) dry-run failed`, 'g')],
+    objects: [/(?<kind>\w{1,100})\/(?:(?<namespace>[\w.:-]{1,253})\/)?(?<name>[\w.:-]{1,253}) dry-run failed/g],
   },
   {
     tool: 'pulumi',
     before: /Server-Side Apply field conflict detected|pulumi:providers|kubernetes:[\w./-]{1,300}:\w{1,100} \(/,
     objects: [
       /kubernetes:(?<apiVersion>[\w./-]{1,300}):(?<kind>\w{1,100}) \(/g,
-      new RegExp(`resource "?(?:(?<namespace>${name})/)?(?<name>${name})"? was not successfully`, 'g'),
+      /resource "?(?:(?<namespace>[\w.:-]{1,253})\/)?(?<name>[\w.:-]{1,253})"? was not successfully/g,
     ],
   },
   {
     tool: 'terraform',
     before: /[Ff]ield manager conflict|on \S{1,300}\.tf line \d/,
     after: /^.{0,400}?force_conflicts/s,
-    objects: [new RegExp(`manifest for "(?:(?<namespace>${name})/)?(?<name>${name})"`, 'g')],
+    objects: [/manifest for "(?:(?<namespace>[\w.:-]{1,253})\/)?(?<name>[\w.:-]{1,253})"/g],
   },
   {
     tool: 'crossplane',
@@ -57,17 +52,14 @@ const signs: readonly Sign[] = [
     tool: 'argo-cd',
     before: /one or more objects failed to apply|ComparisonError|SyncFailed/,
     objects: [
-      new RegExp(
-        `^\\S{1,40}[ \\t]{1,80}(?:[\\w.-]{1,253}[ \\t]{1,80})?(?<kind>[A-Z]\\w{1,100})[ \\t]{1,80}(?<namespace>${name})[ \\t]{1,80}(?<name>${name})[ \\t]{1,80}(?:OutOfSync|Synced|SyncFailed)`,
-        'gm',
-      ),
+      /^\S{1,40}[ \t]{1,80}(?:[\w.-]{1,253}[ \t]{1,80})?(?<kind>[A-Z]\w{1,100})[ \t]{1,80}(?<namespace>[\w.:-]{1,253})[ \t]{1,80}(?<name>[\w.:-]{1,253})[ \t]{1,80}(?:OutOfSync|Synced|SyncFailed)/gm,
     ],
   },
   {
     tool: 'kubectl',
     before: /(?:^|\n)(?:error: |Error from server \(Conflict\): )[^\n]{0,200}$/,
     after: /^.{0,400}?Please review the fields above/s,
-    objects: [new RegExp(`Object \\((?<apiVersion>[\\w./-]{1,300}), Kind=(?<kind>\\w{1,100}): (?<name>${name})\\)`, 'g')],
+    objects: [/Object \((?<apiVersion>[\w./-]{1,300}), Kind=(?<kind>\w{1,100}): (?<name>[\w.:-]{1,253})\)/g],
   },
 ];
 

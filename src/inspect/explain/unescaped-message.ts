@@ -17,7 +17,8 @@ export function unescapedMessage(text: string, start: number, end: number): stri
   const depth = Math.min(Math.round(Math.log2(backslashes + 1)), maxDepth);
   if (depth === 0) return text.slice(start, end);
   // A line feed in a quoted text is escaped; a real one is where a terminal's width ended.
-  let message = text.slice(start, endOfQuoted(text, start, end, backslashes)).replaceAll(/[ \t]*\n[ \t]*/g, ' ');
+  const lines = text.slice(start, endOfQuoted(text, start, end, backslashes)).split('\n');
+  let message = lines.map((line) => line.trim()).join(' ');
   for (let level = 0; level < depth; level++) message = unquote(`"${message}"`);
   return message;
 }

@@ -40,7 +40,7 @@ const waysOfTools: Readonly<Record<MessageTool, (conflict: FieldConflictText) =>
       'helm upgrade RELEASE CHART --server-side=false',
     ],
     ['Leave them: remove the fields from the templates, or set the live values, such as `--set replicaCount=5`.'],
-    ['`--take-ownership` is no way out: it is about the release that an object belongs to, not about its fields.'],
+    ['`--take-ownership` does not help: it is about the release that an object belongs to, not about its fields.'],
   ],
   'helm-3': () => [['Remove the fields from the templates.']],
   flux: () => [
