@@ -205,6 +205,7 @@ const scripts: Record<string, string> = {
   faults: 'tsx test/faults/main.ts',
   'conflict-messages': 'tsx test/conflict-messages/record.ts',
   kubectl: `npm run --silent build && tsx test/kubectl/main.ts`,
+  'broken-workloads': `npm run --silent build && tsx test/broken-workloads/main.ts`,
   kills: `npm run --silent build && tsx test/kills/main.ts`,
   charts: `npm run --silent build && tsx test/charts/main.ts`,
   'charts:documents': `npm run --silent build && tsx test/charts/documents.ts`,

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { buildBinaries, cacheDirectory, controllerManager, type Environment, findOnPath, isExecutable } from '../harness/binaries.js';
+import { type Daemon, startDaemon } from '../harness/process.js';
+
+/** The controllers that run: those of workloads and of what their pods need. */
+const controllers = [
+  'daemonset-controller',
+  'deployment-controller',
+  'garbage-collector-controller',
+  'job-controller',
+  'namespace-controller',
+  'replicaset-controller',
+  'replicationcontroller-controller',
+  'resourcequota-controller',
+  'serviceaccount-controller',
+  'statefulset-controller',
+];
+
+/**
+ * Returns the path of the controller manager, which is built once.
+ *
+ * @returns undefined where it is not in the cache, and `mayBuild` is false or there is no Go.
+ */
+export async function findControllerManager(environment: Environment, mayBuild: boolean): Promise<string | undefined> {
+  const directory = cacheDirectory(environment, controllerManager);
+  const binary = join(directory, controllerManager.name);
+  if (isExecutable(binary)) return binary;
+  const go = mayBuild ? findOnPath('go', environment) : undefined;
+  if (go === undefined) return undefined;
+  await buildBinaries(go, directory, (line) => process.stderr.write(`controller manager: ${line}\n`), controllerManager);
+  return binary;
+}
+
+/** Starts the controllers; they are ready when they have created what they create. */
+export function startControllerManager(binary: string, kubeconfig: string, directory: string): Daemon {
+  const flags = {
+    kubeconfig,
+    controllers: controllers.join(','),
+    'leader-elect': 'false',
+    'secure-port': '0',
+    'authentication-skip-lookup': 'true',
+    'kube-api-qps': '200',
+    'kube-api-burst': '400',
+  };
+  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  return startDaemon(binary, args, join(directory, 'controller-manager.log'));
+}
