@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync as readdir, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildBinaries, cacheDirectory, type Environment, kubernetesVersion } from './binaries.js';
+import { buildBinaries, cacheDirectory, controllerManager, type Environment, kubernetesVersion } from './binaries.js';
 import { startServer } from './server.js';
 import { chooseServer } from './server-choice.js';
 
@@ -80,6 +80,11 @@ describe('cache', () => {
   test('the version comes from go.mod', () => {
     expect(kubernetesVersion('require (\n\tk8s.io/kubernetes v1.99.7\n)\n')).toBe('v1.99.7');
     expect(kubernetesVersion()).toMatch(/^v1\.\d+\.\d+$/);
+  });
+
+  test('the controller manager is of the same version, in a directory of its own', () => {
+    const directory = cacheDirectory({ HOME: home }, controllerManager);
+    expect(directory).toContain(`/controller-manager/${kubernetesVersion()}-`);
   });
 });
 

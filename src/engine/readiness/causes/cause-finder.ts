@@ -1,4 +1,4 @@
-import { metadataOf, uidOf } from '../../../kubernetes/object.js';
+import { conditionOf, metadataOf, uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { count, statusOf } from '../object.js';
@@ -77,7 +77,8 @@ export class CauseFinder {
       const since = this.#sightings.get(symptom.key);
       seen.set(symptom.key, { since: since?.since ?? now, firstRestarts: since?.firstRestarts ?? symptom.restarts ?? 0, symptom });
     }
-    this.#sightings.clear();
+    // The pods of a Job that has failed are deleted: the last look at them has the cause.
+    if (seen.size > 0 || !hasFailed(workload)) this.#sightings.clear();
     for (const [key, sighting] of seen) this.#sightings.set(key, sighting);
     this.#nextLookAt = now + (this.#sightings.size > 0 ? symptomMs : idleMs);
     return this.best(now);
@@ -169,6 +170,11 @@ const restless: ReadonlySet<string> = new Set(['observedGeneration', 'collisionC
 function progressOf(workload: JsonObject): string {
   const numbers = Object.entries(statusOf(workload)).filter(([name, value]) => typeof value === 'number' && !restless.has(name));
   return `${count(metadataOf(workload).generation)} ${numbers.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`;
+}
+
+/** Returns true if a Job has failed, or is about to fail and deletes its pods. Source: Kubernetes documentation "Jobs". */
+function hasFailed(workload: JsonObject): boolean {
+  return workload.kind === 'Job' && ['FailureTarget', 'Failed'].some((type) => conditionOf(workload, type)?.status === 'True');
 }
 
 function isCertain({ symptom, since, firstRestarts }: Sighting, now: number): boolean {

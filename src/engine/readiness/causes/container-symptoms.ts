@@ -97,7 +97,8 @@ function crashSymptom(container: Container): Symptom | undefined {
     ...base(container, 'crash'),
     reason: 'CrashLoopBackOff',
     message: `container ${name} ends with ${exitCode === undefined ? 'an unknown exit code' : `exit code ${exitCode}`}${why}, ${pluralize(restarts, 'restart')}`,
-    fields: (template) => [`${fieldOf(container, template)}.image`],
+    fields: (template) =>
+      [...(ended.reason === 'OOMKilled' ? ['resources'] : []), 'image'].map((field) => `${fieldOf(container, template)}.${field}`),
     restarts,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(isOver && restarts >= certainRestarts ? { certainAfterSeconds: 0 } : {}),
@@ -117,6 +118,7 @@ function probeSymptom(container: Container): Symptom | undefined {
     reason: 'Unhealthy',
     message: `container ${name} does not pass its ${kind} probe`,
     fields: (template) => [`${fieldOf(container, template)}.${kind}Probe`],
+    probe: kind,
     ...(kind === 'readiness' ? { certainAfterSeconds: Math.max(certainAfterSeconds.readinessProbe, 3 * mayFail) } : {}),
   };
 }

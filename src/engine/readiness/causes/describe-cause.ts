@@ -53,7 +53,7 @@ function withProbe(symptom: Symptom, events: readonly JsonObject[]): Symptom {
     .map((event) => isAbout(event) && /failed (liveness|startup) probe/.exec(String(event.message))?.[1])
     .findLast(Boolean);
   if (!kind) return symptom;
-  const failure = events.findLast((event) => event.reason === 'Unhealthy' && isOfContainer(event, symptom.container));
+  const failure = events.findLast((event) => isOfContainer(event, symptom.container) && isOfProbe(event, kind));
   return {
     ...symptom,
     cause: 'probe',
@@ -75,9 +75,18 @@ const eventReasons: Readonly<Partial<Record<Symptom['cause'], readonly string[]>
 function eventFor(symptom: Symptom, events: readonly JsonObject[]): CauseEvent | undefined {
   const ofContainer = events.filter((event) => isOfContainer(event, symptom.container));
   const reasons = eventReasons[symptom.cause] ?? [];
-  const fitting = ofContainer.findLast((event) => reasons.includes(String(event.reason)));
+  const fits = (event: JsonObject) => (symptom.probe === undefined ? isTelling(event) : isOfProbe(event, symptom.probe));
+  const fitting = ofContainer.findLast((event) => reasons.includes(String(event.reason)) && fits(event));
   const event = fitting ?? ofContainer.findLast(({ type }) => type === 'Warning');
   return event && causeEvent(event);
+}
+
+/** Returns false for an event that only repeats the reason of the waiting container, such as `Error: ImagePullBackOff`. */
+const isTelling = ({ message }: JsonObject): boolean => !/^Error: [A-Z][A-Za-z]+$/.test(String(message));
+
+/** Returns true if an event is a failure of a probe of this kind. The kubelet writes `Liveness probe failed: …`, or `errored`. */
+function isOfProbe({ reason, message }: JsonObject, kind: string): boolean {
+  return reason === 'Unhealthy' && String(message).toLowerCase().startsWith(`${kind} probe `);
 }
 
 /** Returns true if an event is about a container, or about its pod as a whole. */

@@ -71,6 +71,8 @@ export class OptionalReads {
       } catch (error) {
         // The kubelet no longer has the last run.
         if (previous && error instanceof ApiError && error.code === 400) return await request(false);
+        // The pod is deleted, and its log with it.
+        if (error instanceof ApiError && error.code === 404) return '';
         throw error;
       }
     });

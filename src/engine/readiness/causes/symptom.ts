@@ -15,6 +15,8 @@ export interface Symptom {
   readonly container?: string;
   readonly exitCode?: number;
   readonly restarts?: number;
+  /** The kind of the probe that fails. */
+  readonly probe?: string;
   readonly event?: CauseEvent;
   /** The fields that it may be about, the likeliest first; `template` is the path of the pod template. */
   readonly fields: (template: string) => readonly string[];

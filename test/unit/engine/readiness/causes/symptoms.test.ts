@@ -40,6 +40,7 @@ describe('the symptoms of a pod', () => {
       '.spec.containers[name="web"].env[name="PASSWORD"].valueFrom.secretKeyRef',
     ],
     ['a crash, twice', crashed(2), {}, 'crash', undefined, '.spec.containers[name="web"].image'],
+    ['a container without memory', crashed(3, 137), {}, 'crash', 0, '.spec.containers[name="web"].resources'],
     ['a crash, three times', crashed(3), {}, 'crash', 0, '.spec.containers[name="web"].image'],
     [
       'a readiness probe, with its defaults',
