@@ -9,7 +9,7 @@ import { selectStacks } from '../target/select-stacks.js';
 import { HistoryStore, type StackHistory } from './history-store.js';
 import { type KeptObject, type RestoredStack, restoreValues } from './restore-values.js';
 import type { Revision } from './revision.js';
-import { unpackBody } from './revision-body.js';
+import { type RevisionBody, unpackBody } from './revision-body.js';
 
 /** The history of the stack that a program selects. */
 export interface OpenHistory {
@@ -26,8 +26,8 @@ export interface OpenRevision {
   readonly revision: Revision;
   /** The program, with the stack of the revision in place of its own. */
   readonly assembly: Assembly;
-  /** The stack as it is recorded again. */
-  readonly recorded: StackManifest;
+  /** The revision as it is recorded again. */
+  readonly recorded: RevisionBody;
   readonly kept: readonly KeptObject[];
 }
 
@@ -104,11 +104,11 @@ export async function openRevision(
   return { revision, assembly: withStack(program, stack, restored), recorded: restored.recorded, kept: restored.kept };
 }
 
-/** Returns the stack of a revision with its relations to what is declared now: former names, and stacks that still exist. */
-function asDeclaredNow(revision: StackManifest, { formerIdentities }: StackManifest, { manifest }: Assembly): StackManifest {
+/** Returns the stack of a revision with its relations to what is declared now: files, former names, and stacks that still exist. */
+function asDeclaredNow(revision: StackManifest, { formerIdentities, json, yaml }: StackManifest, { manifest }: Assembly): StackManifest {
   const names = new Set(manifest.stacks.map(({ name }) => name));
   const dependsOn = revision.dependsOn.filter((name) => names.has(name));
-  return { ...revision, dependsOn, ...(formerIdentities ? { formerIdentities } : {}) };
+  return { ...revision, json, yaml, dependsOn, ...(formerIdentities ? { formerIdentities } : {}) };
 }
 
 function withStack({ manifest, objects }: Assembly, replaced: StackManifest, restored: RestoredStack): Assembly {

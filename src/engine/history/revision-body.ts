@@ -43,7 +43,8 @@ export function digestOfBody({ stack, objects, omitted }: RevisionBody): string 
 /** Compresses a body; undefined if it is too large to be read again. */
 export function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Uint8Array | undefined {
   const { app, instance } = identity;
-  const text = stringifyExactJson({ fieldwise: 1, app, instance, stack, objects, omitted: [...omitted] } as unknown as Json);
+  const { json: _, yaml: __, ...declared } = stack;
+  const text = stringifyExactJson({ fieldwise: 1, app, instance, stack: declared, objects, omitted: [...omitted] } as unknown as Json);
   const bytes = Buffer.from(text, 'utf8');
   return bytes.length > maxBodyBytes ? undefined : gzipSync(bytes);
 }
@@ -73,7 +74,8 @@ async function parseBody({ app, instance, stack: name, manager }: StackIdentity,
     throw new Error('it belongs to another stack');
   }
   const { dependsOn, formerIdentities: _, ...stack } = value.stack;
-  const manifest: JsonObject = { fieldwise: value.fieldwise, app, instance, stacks: [{ ...stack, dependsOn: [] }], warnings: [] };
+  const checked: JsonObject = { ...stack, ...filesOf('revision'), dependsOn: [] };
+  const manifest: JsonObject = { fieldwise: value.fieldwise, app, instance, stacks: [checked], warnings: [] };
   const assembly = await parseAssembly(manifest, [value.objects as readonly Json[]], 'revision');
   const [parsedStack, objects] = [assembly.manifest.stacks[0] as StackManifest, assembly.objects[0] as readonly PartialObject[]];
   return {
@@ -81,6 +83,12 @@ async function parseBody({ app, instance, stack: name, manager }: StackIdentity,
     objects,
     omitted: omittedOf(value.omitted, objects),
   };
+}
+
+/** Returns names for the files of a stack that is stored without them; documents have none, and nothing reads them. */
+function filesOf(name: string) {
+  const sha256 = '0'.repeat(64);
+  return { json: { path: `${name}.json`, sha256 }, yaml: { path: `${name}.yaml`, sha256 } };
 }
 
 function textsOf(value: Json | undefined): readonly string[] {
