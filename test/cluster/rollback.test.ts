@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PlannedObject } from '../../src/deploy/index.js';
 import { historyName, slotName } from '../../src/engine/history/history-secrets.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
-import { type Declared, own } from '../harness/program-text.js';
+import { type Declared, own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -150,6 +150,70 @@ test('a Secret that no longer exists is named and left out, and what depends on 
   );
   expect(await cluster.find(secretRef('lost'))).toBeUndefined();
   expect((await live('beside')).data).toEqual({ a: '1' });
+});
+
+describe('what a rollback leaves out is not undeclared in the revision that it records', () => {
+  const of = (kind: string) => (name: string) => `left-${kind}-${name}`;
+  test.each<[string, (object: object) => Declared]>([
+    ['own', (object) => own(object)],
+    ['share', (object) => share(object, { ifAbsent: 'create', conflicts: 'force' })],
+    ['dynamic', (object) => own(object, { strategy: 'dynamic' })],
+  ])('%s: a Secret that did not exist, and a key of another', async (kind, declare) => {
+    const name = of(kind);
+    const secrets = [declare(secret(name('db'), { password: 'p' }).object), declare(secret(name('api'), { token: 't', url: 'u' }).object)];
+    const colored = (color: string) => [own(config(name('cm'), { color })), ...secrets];
+    const project = await versions(colored('red'), colored('blue'));
+    await cluster.remove(secretRef(name('db')));
+    await cluster.patch('vault', secretRef(name('api')), { data: { token: base64('theirs') } });
+    const first = await rolledBack(project);
+    expect(messagesOf(first.result)).toEqual([
+      expect.stringContaining(`${name('db')} does not exist and is left out`),
+      expect.stringContaining(`${name('api')} is left as it is in .data.token`),
+    ]);
+    expect((await cluster.get(secretRef(name('api')))).data).toEqual({ token: base64('theirs'), url: base64('u') });
+    for (const color of ['blue', 'green']) {
+      edit(project, { main: colored(color) });
+      await deployed(project, '--yes');
+    }
+    const [db, api] = [await cluster.get(secretRef(name('db'))), await cluster.get(secretRef(name('api')))];
+    expect(api.data).toEqual({ token: base64('t'), url: base64('u') });
+    const second = await rolledBack(project, '3');
+    expect(plansOf(second)).toMatchObject({ [name('cm')]: 'update', [name('db')]: 'unchanged', [name('api')]: 'unchanged' });
+    expect(messagesOf(second.result)).toEqual([
+      expect.stringContaining(`${name('db')} keeps the values of .data.password`),
+      expect.stringContaining(`${name('api')} keeps the values of .data.token, .data.url`),
+    ]);
+    expect((await live(name('cm'))).data).toEqual({ color: 'red' });
+    expect(await cluster.get(secretRef(name('db')))).toMatchObject({ metadata: { uid: db.metadata.uid }, data: db.data });
+    expect((await cluster.get(secretRef(name('api')))).data).toEqual(api.data);
+    await deployed(project, '--yes');
+    expect((await cluster.get(secretRef(name('api')))).data).toEqual(api.data);
+  });
+});
+
+test('documents without a program go back, too', async () => {
+  const project = testEnvironment.project({}, {});
+  const document = (color: string) => `apiVersion: v1
+kind: ConfigMap
+metadata: { name: documents }
+data: { color: ${color} }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: documents }
+stringData: { token: secret }
+`;
+  const args = ['-f', 'cm.yaml', '--stack', 'documents'];
+  for (const color of ['red', 'blue']) {
+    project.write({ 'cm.yaml': document(color) });
+    const report = await project.deploy(args);
+    expect(report.exitCode, String(report)).toBe(0);
+  }
+  const diff = await project.run(['diff', ...args, '--to-revision', '1']);
+  expect(diff).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('.data.color: "blue" → "red"') });
+  const report = new Report(await project.run(['rollback', ...args, '--json', '--yes']));
+  expect(report.exitCode, String(report)).toBe(0);
+  expect((await live('documents')).data).toEqual({ color: 'red' });
 });
 
 test('a change after the plan refuses the rollback; nothing is overwritten', async () => {

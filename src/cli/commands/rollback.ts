@@ -97,20 +97,26 @@ async function rollback(
     const { assembly, recorded, summary, saved, changes } = planned;
     if (summary.exitCode !== 0 || !summary.differs) return host.setExitCode(summary.exitCode);
     const number = planned.revision.revision;
-    await confirmRollback(`roll back stack ${recorded.name} to revision ${number}`, changes, flags, host);
+    await confirmRollback(`roll back stack ${recorded.stack.name} to revision ${number}`, changes, flags, host);
     const { history = {} } = historyOption(config, cluster, host);
-    const rollbackHistory = config.history === false ? {} : { history: { ...history, rollback: { revision: number, stack: recorded } } };
+    const rollbackHistory = config.history === false ? {} : { history: { ...history, rollback: { revision: number, body: recorded } } };
     const { deploy } = await import('../../deploy/deploy/deploy.js');
     const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
     // The plan was approved as a whole, its deletions included.
-    const bound = { ...options, ...rollbackHistory, stacks: [recorded.name], plan: boundPlan(saved, cluster), confirm: async () => true };
+    const bound = {
+      ...options,
+      ...rollbackHistory,
+      stacks: [recorded.stack.name],
+      plan: boundPlan(saved, cluster),
+      confirm: async () => true,
+    };
     const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, bound, to),
     );
     if (result === undefined) return;
     host.setExitCode(result.exitCode);
     if (!flags.json && !flags.quiet)
-      host.stderr(`The program is not changed: its next deploy of stack ${recorded.name} goes forward again.\n`);
+      host.stderr(`The program is not changed: its next deploy of stack ${recorded.stack.name} goes forward again.\n`);
   } finally {
     cluster.close();
   }

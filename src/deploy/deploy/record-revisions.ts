@@ -3,7 +3,7 @@ import { currentUser } from '../../engine/history/current-user.js';
 import type { HistoryOptions } from '../../engine/history/history-options.js';
 import { HistoryStore } from '../../engine/history/history-store.js';
 import { defaultMaxBytes, type Revision } from '../../engine/history/revision.js';
-import { bodyOf, digestOfBody, packBody } from '../../engine/history/revision-body.js';
+import { bodyOf, digestOfBody, packBody, type RevisionBody } from '../../engine/history/revision-body.js';
 import { explain } from '../../engine/report/explain.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { stackIdentityOf } from '../../engine/run/prepare-run.js';
@@ -60,9 +60,7 @@ async function recordStack(
   const { assembly, session, options, host } = deploy;
   const isChanged = changingOutcomes.some((outcome) => (counts[outcome] ?? 0) > 0);
   if (result === 'failed' && !isChanged && !counts.applied) return;
-  const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
-  const key = hasSecretValues(objects) ? await deploy.keys.get(stack.manager, true) : undefined;
-  const body = bodyOf(history.rollback?.stack ?? stack, objects, key);
+  const body = history.rollback?.body ?? (await declaredBody(deploy, stack));
   const digest = digestOfBody(body);
   const identity = stackIdentityOf(assembly, stack);
   const store = new HistoryStore(session.records, options.inventoryNamespace);
@@ -81,6 +79,11 @@ async function recordStack(
     message: `Revision ${revision} of stack ${stack.name} is recorded without its declarations, and no rollback to it is possible: they are larger than ${history.maxBytes ?? defaultMaxBytes} bytes`,
     next: 'Raise `history.maxBytes` in fieldwise.yaml, or split the stack.',
   });
+}
+
+async function declaredBody({ assembly, keys }: ConfirmedDeploy, stack: StackManifest): Promise<RevisionBody> {
+  const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
+  return bodyOf(stack, objects, hasSecretValues(objects) ? await keys.get(stack.manager, true) : undefined);
 }
 
 /** `applied` is not among them: nothing proves a change. */

@@ -1,5 +1,5 @@
-import type { StackManifest } from '../../assembly/types.js';
 import type { HistoryLimits } from './revision.js';
+import type { RevisionBody } from './revision-body.js';
 
 /** The options of the revisions that a deploy records. */
 export interface HistoryOptions extends HistoryLimits {
@@ -10,7 +10,7 @@ export interface HistoryOptions extends HistoryLimits {
   /** The deploy goes back to a revision of this stack. */
   readonly rollback?: {
     readonly revision: number;
-    /** The stack as it is recorded, without the policies that only the rollback needs. */
-    readonly stack: StackManifest;
+    /** What is recorded: the revision, with what the deploy leaves out and without the policies that only the rollback needs. */
+    readonly body: RevisionBody;
   };
 }

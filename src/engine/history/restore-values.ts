@@ -26,8 +26,11 @@ export interface KeptObject {
 
 /** A stack of a revision, ready to be deployed. */
 export interface RestoredStack extends StackObjects {
-  /** The stack without the policies that keep the values as they are. */
-  readonly recorded: StackManifest;
+  /**
+   * The revision as it is recorded again: with what is left out now, so that a later rollback does not remove it as undeclared, and with
+   * digests of the values that are kept.
+   */
+  readonly recorded: RevisionBody;
   readonly kept: readonly KeptObject[];
 }
 
@@ -47,6 +50,7 @@ export async function restoreValues(
   const policies = new Map<number, readonly string[]>();
   const absent = new Set<number>();
   const kept: KeptObject[] = [];
+  const recorded = new Map<number, readonly OmittedValue[]>();
   for (const [index, omitted] of body.omitted) {
     const intent = stack.intents[index] as IntentManifest;
     const live = await cluster.tryGet({ resource: secrets, namespace: intent.namespace ?? cluster.defaultNamespace, name: intent.name });
@@ -54,13 +58,13 @@ export async function restoreValues(
     const restored = restoreObject(objects[index] as PartialObject, live, omitted, { managers: managersOf(stack), key: await keyOf() });
     objects[index] = restored.object;
     policies.set(index, restored.kept);
-    const { object: _, ...fields } = restored;
+    const { object: _, recorded: values, ...fields } = restored;
+    recorded.set(index, values);
     kept.push({ object: objectText(intent), exists: live !== undefined, ...fields });
   }
-  const recorded = withoutIntents({ stack, objects }, absent);
   const guarded = { ...stack, intents: stack.intents.map((intent, index) => yielding(intent, policies.get(index) ?? [])) };
   const deployed = withoutIntents({ stack: guarded, objects }, absent);
-  return { ...deployed, recorded: recorded.stack, kept };
+  return { ...deployed, recorded: { ...body, omitted: recorded }, kept };
 }
 
 interface Restoration {
@@ -68,29 +72,37 @@ interface Restoration {
   readonly key: DigestKey | undefined;
 }
 
+type Restored = Pick<KeptObject, 'kept' | 'changed' | 'unknown' | 'lost'> & {
+  readonly object: PartialObject;
+  readonly recorded: readonly OmittedValue[];
+};
+
 function restoreObject(
   intent: PartialObject,
   live: JsonObject | undefined,
   omitted: readonly OmittedValue[],
   { managers, key }: Restoration,
-): Pick<KeptObject, 'kept' | 'changed' | 'unknown' | 'lost'> & { readonly object: PartialObject } {
+): Restored {
   const found: Record<'kept' | 'changed' | 'unknown' | 'lost', string[]> = { kept: [], changed: [], unknown: [], lost: [] };
   let object = intent;
+  const recorded: OmittedValue[] = [];
   for (const value of omitted) {
     const field = fieldOf(value);
     const current = live === undefined ? undefined : omittedValueIn(live, value);
     if (live === undefined || current === undefined || !isOwned(live, value, managers)) {
       found.lost.push(field);
+      recorded.push(value);
       continue;
     }
     object = withValue(object, value, current);
     found.kept.push(field);
     const digest = key && digestOfValue(intent, value.path, current, key);
+    recorded.push(digest === undefined ? value : { path: value.path, digest });
     const isComparable = digest !== undefined && value.digest?.split(':')[0] === key?.id;
     if (!isComparable) found.unknown.push(field);
     else if (digest !== value.digest) found.changed.push(field);
   }
-  return { object, ...found };
+  return { object, recorded, ...found };
 }
 
 /** Returns true if the stack owns a value. One that it applied in `stringData` has no owner in `data`. */
