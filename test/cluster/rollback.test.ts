@@ -107,7 +107,7 @@ test('a value that another manager has taken since is not declared, and stays', 
   await cluster.apply('rotator', { ...secretRef('rotated'), data: { b: base64('theirs') } } as never, { force: true });
   const report = await rolledBack(project);
   expect(messagesOf(report.result)[0]).toMatch(
-    /keeps the values of \.data\.a, .*left as it is in \.data\.b, which the stack no longer owns$/,
+    /keeps the values of \.data\.a, .*left as it is in \.data\.b, which the stack does not own$/,
   );
   const after = await cluster.get(secretRef('rotated'));
   expect(after.data).toEqual({ a: base64('1'), b: base64('theirs') });
@@ -189,6 +189,37 @@ describe('what a rollback leaves out is not undeclared in the revision that it r
     await deployed(project, '--yes');
     expect((await cluster.get(secretRef(name('api')))).data).toEqual(api.data);
   });
+});
+
+test('a rollback names what others have changed in Secrets, and who', async () => {
+  const secrets = [
+    secret('seen', { taken: '1', co: '1', gone: '1', mine: '1' }),
+    secret('deleted', { a: '1' }),
+    secret('left', { a: '1' }),
+  ];
+  const colored = (color: string) => [own(config('seen-color', { color })), ...secrets];
+  const project = await versions(colored('red'), colored('blue'));
+  await cluster.patch('vault', secretRef('seen'), { data: { taken: base64('theirs'), gone: null } });
+  await cluster.remove(secretRef('deleted'));
+  const shown = eventsOf((await project.run(['drift', '--json'])).events, 'drift');
+  const report = await rolledBack(project);
+  const reported = eventsOf(report.result.events, 'drift');
+  expect(reported).toEqual(shown);
+  expect(reported).toMatchObject([
+    {
+      name: 'seen',
+      state: 'drifted',
+      fields: [
+        { field: '.data.taken', drift: 'changed', declared: '***', live: '***', owners: [{ manager: 'vault', time: expect.any(String) }] },
+        { field: '.data.gone', drift: 'removed', declared: '***' },
+      ],
+    },
+    { name: 'deleted', state: 'absent' },
+  ]);
+  expect(JSON.stringify(reported)).not.toContain(base64('theirs'));
+  expect(messagesOf(report.result)[0]).toMatch(
+    /seen is left as it is in \.data\.taken, which the stack does not own; .*seen is left without \.data\.gone, whose values revision 1 does/,
+  );
 });
 
 test('documents without a program go back, too', async () => {

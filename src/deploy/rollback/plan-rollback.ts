@@ -3,7 +3,6 @@ import {
   chooseRevision,
   type HistorySelection,
   keptWarnings,
-  type OpenHistory,
   type OpenRevision,
   openHistory,
   openRevision,
@@ -12,10 +11,9 @@ import type { Revision } from '../../engine/history/revision.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../../engine/report/plan-types.js';
 import type { SavedPlan } from '../../engine/report/saved-plan.js';
 import type { DriftOptions, ObjectDrift } from '../../inspect/drift/drift.js';
-import { report } from '../../inspect/drift/drift.js';
-import { observeObjects } from '../../inspect/status/status.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type PlannerOptions, plan } from '../../plan/plan.js';
+import { reportChangesOfOthers } from './changes-of-others.js';
 
 /** The first event of a rollback. */
 export interface RollbackStarted {
@@ -75,14 +73,4 @@ export async function planRollback(
     host(event);
   });
   return { ...revision, summary, saved: saved as SavedPlan, changes };
-}
-
-/** Reports the fields that others have changed since the last revision, if its declarations are stored. */
-async function reportChangesOfOthers(opened: OpenHistory, options: DriftOptions, host: (event: ObjectDrift) => void): Promise<void> {
-  const last = opened.history.revisions.at(-1);
-  if (last?.body === undefined) return;
-  const { assembly } = await openRevision(opened, last);
-  report(await observeObjects(assembly, opened.cluster, options), (event) => {
-    if (event.event === 'drift') host(event);
-  });
 }

@@ -7,9 +7,10 @@ import type { RunOptions } from '../run/options.js';
 import { stackIdentityOf } from '../run/prepare-run.js';
 import { selectStacks } from '../target/select-stacks.js';
 import { HistoryStore, type StackHistory } from './history-store.js';
-import { type KeptObject, type RestoredStack, restoreValues } from './restore-values.js';
+import { type KeptObject, restoreValues } from './restore-values.js';
 import type { Revision } from './revision.js';
 import { type RevisionBody, unpackBody } from './revision-body.js';
+import type { StackObjects } from './without-intents.js';
 
 /** The history of the stack that a program selects. */
 export interface OpenHistory {
@@ -29,6 +30,8 @@ export interface OpenRevision {
   /** The revision as it is recorded again. */
   readonly recorded: RevisionBody;
   readonly kept: readonly KeptObject[];
+  /** As `assembly`, with the Secrets that are left out because they do not exist. */
+  readonly whole: Assembly;
 }
 
 export type HistorySelection = Pick<RunOptions, 'stacks' | 'inventoryNamespace'>;
@@ -101,7 +104,8 @@ export async function openRevision(
   const packed = await store.readBody(identity, revision.body as NonNullable<Revision['body']>);
   const body = await unpackBody(identity, revision.revision, packed);
   const restored = await restoreValues(cluster, body, asDeclaredNow(body.stack, stack, program), () => keys.get(stack.manager, false));
-  return { revision, assembly: withStack(program, stack, restored), recorded: restored.recorded, kept: restored.kept };
+  const { recorded, kept, whole } = restored;
+  return { revision, assembly: withStack(program, stack, restored), recorded, kept, whole: withStack(program, stack, whole) };
 }
 
 /** Returns the stack of a revision with its relations to what is declared now: files, former names, and stacks that still exist. */
@@ -111,7 +115,7 @@ function asDeclaredNow(revision: StackManifest, { formerIdentities, json, yaml }
   return { ...revision, json, yaml, dependsOn, ...(formerIdentities ? { formerIdentities } : {}) };
 }
 
-function withStack({ manifest, objects }: Assembly, replaced: StackManifest, restored: RestoredStack): Assembly {
+function withStack({ manifest, objects }: Assembly, replaced: StackManifest, restored: StackObjects): Assembly {
   const position = manifest.stacks.indexOf(replaced);
   return {
     manifest: { ...manifest, stacks: manifest.stacks.with(position, restored.stack), warnings: [] },
@@ -121,7 +125,7 @@ function withStack({ manifest, objects }: Assembly, replaced: StackManifest, res
 
 /** Returns a warning for each object whose values a revision does not contain. */
 export function keptWarnings({ revision: { revision }, kept: objects }: OpenRevision): readonly RunDiagnostic[] {
-  return objects.map(({ object, exists, kept, changed, unknown, lost }) => ({
+  return objects.map(({ object, exists, kept, changed, unknown, lost, gone }) => ({
     event: 'warning',
     code: 'values-kept',
     message: exists
@@ -129,9 +133,10 @@ export function keptWarnings({ revision: { revision }, kept: objects }: OpenRevi
           ...(kept.length > 0 ? [`${object} keeps the values of ${kept.join(', ')}, which revision ${revision} does not contain`] : []),
           ...(changed.length > 0 ? [`changed since that revision: ${changed.join(', ')}`] : []),
           ...(unknown.length > 0 ? [`perhaps changed since that revision: ${unknown.join(', ')}`] : []),
-          ...(lost.length > 0 ? [`${object} is left as it is in ${lost.join(', ')}, which the stack no longer owns`] : []),
+          ...(lost.length > 0 ? [`${object} is left as it is in ${lost.join(', ')}, which the stack does not own`] : []),
+          ...(gone.length > 0 ? [`${object} is left without ${gone.join(', ')}, whose values revision ${revision} does not contain`] : []),
         ].join('; ')
-      : `${object} does not exist and is left out, because revision ${revision} does not contain the values of ${lost.join(', ')}`,
+      : `${object} does not exist and is left out, because revision ${revision} does not contain the values of ${gone.join(', ')}`,
     ...(exists ? {} : { next: 'Deploy the program that declares it.' }),
   }));
 }

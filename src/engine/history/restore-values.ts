@@ -20,9 +20,19 @@ export interface KeptObject {
   readonly changed: readonly string[];
   /** Those of them for which nothing shows whether their values have changed. */
   readonly unknown: readonly string[];
-  /** Fields that the stack no longer owns, or that no longer exist: they are not declared, and stay as they are. */
+  /** Fields that the stack no longer owns: they are not declared, and stay as they are. */
   readonly lost: readonly string[];
+  /** Those of them that have the value of the revision. */
+  readonly equal: readonly string[];
+  /** Fields that do not exist: they are not declared. */
+  readonly gone: readonly string[];
+  /** Position of its intent in the revision. */
+  readonly index: number;
+  /** The object; absent if it does not exist. */
+  readonly live?: JsonObject;
 }
+
+type FoundFields = Record<'kept' | 'changed' | 'unknown' | 'lost' | 'equal' | 'gone', string[]>;
 
 /** A stack of a revision, ready to be deployed. */
 export interface RestoredStack extends StackObjects {
@@ -32,6 +42,8 @@ export interface RestoredStack extends StackObjects {
    */
   readonly recorded: RevisionBody;
   readonly kept: readonly KeptObject[];
+  /** The stack with the objects that are left out. */
+  readonly whole: StackObjects;
 }
 
 const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
@@ -60,11 +72,11 @@ export async function restoreValues(
     policies.set(index, restored.kept);
     const { object: _, recorded: values, ...fields } = restored;
     recorded.set(index, values);
-    kept.push({ object: objectText(intent), exists: live !== undefined, ...fields });
+    kept.push({ object: objectText(intent), exists: live !== undefined, index, ...(live ? { live } : {}), ...fields });
   }
   const guarded = { ...stack, intents: stack.intents.map((intent, index) => yielding(intent, policies.get(index) ?? [])) };
   const deployed = withoutIntents({ stack: guarded, objects }, absent);
-  return { ...deployed, recorded: { ...body, omitted: recorded }, kept };
+  return { ...deployed, recorded: { ...body, omitted: recorded }, kept, whole: { stack: guarded, objects } };
 }
 
 interface Restoration {
@@ -72,7 +84,7 @@ interface Restoration {
   readonly key: DigestKey | undefined;
 }
 
-type Restored = Pick<KeptObject, 'kept' | 'changed' | 'unknown' | 'lost'> & {
+type Restored = FoundFields & {
   readonly object: PartialObject;
   readonly recorded: readonly OmittedValue[];
 };
@@ -83,24 +95,26 @@ function restoreObject(
   omitted: readonly OmittedValue[],
   { managers, key }: Restoration,
 ): Restored {
-  const found: Record<'kept' | 'changed' | 'unknown' | 'lost', string[]> = { kept: [], changed: [], unknown: [], lost: [] };
+  const found: FoundFields = { kept: [], changed: [], unknown: [], lost: [], equal: [], gone: [] };
   let object = intent;
   const recorded: OmittedValue[] = [];
   for (const value of omitted) {
     const field = fieldOf(value);
     const current = live === undefined ? undefined : omittedValueIn(live, value);
-    if (live === undefined || current === undefined || !isOwned(live, value, managers)) {
+    const digest = key && current !== undefined ? digestOfValue(intent, value.path, current, key) : undefined;
+    const isKept = live !== undefined && current !== undefined && isOwned(live, value, managers);
+    recorded.push(isKept && digest !== undefined ? { path: value.path, digest } : value);
+    if (isKept) {
+      object = withValue(object, value, current);
+      found.kept.push(field);
+      const isComparable = digest !== undefined && value.digest?.split(':')[0] === key?.id;
+      if (!isComparable) found.unknown.push(field);
+      else if (digest !== value.digest) found.changed.push(field);
+    } else if (current === undefined) found.gone.push(field);
+    else {
       found.lost.push(field);
-      recorded.push(value);
-      continue;
+      if (digest !== undefined && digest === value.digest) found.equal.push(field);
     }
-    object = withValue(object, value, current);
-    found.kept.push(field);
-    const digest = key && digestOfValue(intent, value.path, current, key);
-    recorded.push(digest === undefined ? value : { path: value.path, digest });
-    const isComparable = digest !== undefined && value.digest?.split(':')[0] === key?.id;
-    if (!isComparable) found.unknown.push(field);
-    else if (digest !== value.digest) found.changed.push(field);
   }
   return { object, recorded, ...found };
 }

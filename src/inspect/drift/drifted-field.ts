@@ -57,7 +57,7 @@ export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIn
 }
 
 export function driftedField(
-  { field, oldValue, newValue }: PlannedField,
+  { field, oldValue, newValue }: Pick<PlannedField, 'field' | 'oldValue' | 'newValue'>,
   drift: Drift,
   live: JsonObject,
   names: OwnerNameResolver,
