@@ -20,10 +20,10 @@ export async function diffRevision(
   options: RunOptions & { readonly readOnly: boolean; readonly revision: number },
   events: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
-  const { chooseRevision, keptWarnings, openHistory, openRevision } = await import('../engine/history/open-revision.js');
+  const { chooseRevision, revisionWarnings, openHistory, openRevision } = await import('../engine/history/open-revision.js');
   const opened = await openHistory(program, cluster, options, events);
   const revision = await openRevision(opened, chooseRevision(opened, options.revision));
-  for (const warning of keptWarnings(revision)) events(warning);
+  for (const warning of revisionWarnings(revision)) events(warning);
   const { plan } = await import('../plan/plan.js');
   return plan(revision.assembly, cluster, { ...options, stacks: [opened.stack.name], simulate: simulationFor(cluster) }, events);
 }

@@ -643,6 +643,8 @@ export interface RunWarningCodes {
   readonly 'revision-without-body': 'warning';
   /** A rollback leaves values of a Secret as they are, because revisions do not contain them; the warning names them. */
   readonly 'values-kept': 'warning';
+  /** A rollback leaves out an object of the revision, because another stack of the program declares it now. */
+  readonly 'moved-object-left-out': 'warning';
 }
 
 /** Diagnostics of `fieldwise doctor --objects`. */

@@ -222,6 +222,58 @@ test('a rollback names what others have changed in Secrets, and who', async () =
   );
 });
 
+describe('what has moved to another stack of the program is not taken back', () => {
+  const deployedAs = async (project: Project, stacks: Record<string, readonly Declared[]>) => {
+    edit(project, stacks);
+    await deployed(project, '--yes');
+  };
+
+  test('an object stays with its new stack, is named, and is in the revision that the rollback records', async () => {
+    const project = testEnvironment.program({ main: [own(config('moved'))] });
+    await deployedAs(project, { main: [own(config('moved')), own(config('stays', { v: '1' }))], second: [own(config('other'))] });
+    await deployedAs(project, {
+      main: [own(config('stays', { v: '2' }))],
+      second: [own(config('other')), own(config('moved', { a: '2' }))],
+    });
+    const before = await live('moved');
+    for (const number of ['1', '3']) {
+      const report = await rolledBack(project, number, 'main');
+      expect(report.result.events.filter(({ code }) => code === 'moved-object-left-out')).toMatchObject([
+        { message: expect.stringContaining('moved is left out, because stack second declares it now') },
+      ]);
+      expect(plansOf(report)).toEqual({ stays: number === '1' ? 'update' : 'unchanged' });
+    }
+    expect(await live('moved')).toEqual(before);
+    await deployed(project, '--yes');
+    expect(await live('moved')).toEqual(before);
+  });
+
+  test('an object that has moved in the program only goes back with its stack', async () => {
+    const project = testEnvironment.program({ main: [own(config('unmoved'))] });
+    await deployedAs(project, { main: [own(config('unmoved', { v: '1' }))], second: [own(config('unmoved-other'))] });
+    await deployedAs(project, { main: [own(config('unmoved', { v: '2' }))], second: [own(config('unmoved-other'))] });
+    const moved = { main: [], second: [own(config('unmoved-other')), own(config('unmoved', { v: '3' }))] };
+    edit(project, moved);
+    expect(plansOf(await rolledBack(project, '1', 'main'))).toEqual({ unmoved: 'update' });
+    expect((await live('unmoved')).data).toEqual({ v: '1' });
+    await deployedAs(project, moved);
+    expect((await live('unmoved')).data).toEqual({ v: '3' });
+  });
+
+  test('a field stays with its new stack', async () => {
+    const project = testEnvironment.program({ main: [own(config('field'))] });
+    await deployedAs(project, { main: [own(config('field', { v: '1', f: '1' }))], second: [own(config('field-other'))] });
+    await deployedAs(project, {
+      main: [own(config('field', { v: '2' }))],
+      second: [own(config('field-other')), share(config('field', { f: '2' }))],
+    });
+    expect(plansOf(await rolledBack(project, '1', 'main'))).toEqual({ field: 'update' });
+    expect((await live('field')).data).toEqual({ v: '1', f: '2' });
+    await deployed(project, '--yes');
+    expect((await live('field')).data).toEqual({ v: '2', f: '2' });
+  });
+});
+
 test('documents without a program go back, too', async () => {
   const project = testEnvironment.project({}, {});
   const document = (color: string) => `apiVersion: v1

@@ -2,10 +2,10 @@ import type { Assembly } from '../../assembly/types.js';
 import {
   chooseRevision,
   type HistorySelection,
-  keptWarnings,
   type OpenRevision,
   openHistory,
   openRevision,
+  revisionWarnings,
 } from '../../engine/history/open-revision.js';
 import type { Revision } from '../../engine/history/revision.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../../engine/report/plan-types.js';
@@ -60,7 +60,7 @@ export async function planRollback(
   const { body: __, ...from } = opened.history.revisions.at(-1) as Revision;
   host({ event: 'rollback', stack: opened.stack.name, from, to });
   const revision = await openRevision(opened, chosen);
-  for (const warning of keptWarnings(revision)) host(warning);
+  for (const warning of revisionWarnings(revision)) host(warning);
   const stacks = [opened.stack.name];
   await reportChangesOfOthers(opened, { ...options, stacks }, host);
   let saved: SavedPlan | undefined;

@@ -1,4 +1,5 @@
-import type { Assembly, StackManifest } from '../../assembly/types.js';
+import { objectText } from '../../assembly/identity.js';
+import type { Assembly, IntentManifest, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
@@ -7,6 +8,7 @@ import type { RunOptions } from '../run/options.js';
 import { stackIdentityOf } from '../run/prepare-run.js';
 import { selectStacks } from '../target/select-stacks.js';
 import { HistoryStore, type StackHistory } from './history-store.js';
+import { movedObjects, yieldingToStacks } from './moved-objects.js';
 import { type KeptObject, restoreValues } from './restore-values.js';
 import type { Revision } from './revision.js';
 import { type RevisionBody, unpackBody } from './revision-body.js';
@@ -20,6 +22,7 @@ export interface OpenHistory {
   readonly stack: StackManifest;
   readonly history: StackHistory;
   readonly keys: DigestKeys;
+  readonly inventoryNamespace: string | undefined;
 }
 
 /** A revision as it can be planned and deployed. */
@@ -30,7 +33,9 @@ export interface OpenRevision {
   /** The revision as it is recorded again. */
   readonly recorded: RevisionBody;
   readonly kept: readonly KeptObject[];
-  /** As `assembly`, with the Secrets that are left out because they do not exist. */
+  /** Names of the stacks that declare objects of the revision now, by position of its intent; these objects are left out. */
+  readonly moved: ReadonlyMap<number, string>;
+  /** As `assembly`, with all objects that are left out. */
   readonly whole: Assembly;
 }
 
@@ -61,7 +66,7 @@ export async function openHistory(
   }
   const store = new HistoryStore(cluster, inventoryNamespace);
   const history = await store.read(stackIdentityOf(program, stack));
-  return { program, cluster, store, stack, history, keys: new DigestKeys(cluster, inventoryNamespace, onWarning) };
+  return { program, cluster, store, stack, history, keys: new DigestKeys(cluster, inventoryNamespace, onWarning), inventoryNamespace };
 }
 
 /**
@@ -97,15 +102,21 @@ export function chooseRevision({ stack, history: { revisions } }: Pick<OpenHisto
  * @throws FieldwiseError `history-damaged`, `history-forbidden`; ApiError if a Secret of the stack cannot be read.
  */
 export async function openRevision(
-  { program, cluster, store, stack, history, keys }: OpenHistory,
+  { program, cluster, store, stack, history, keys, inventoryNamespace }: OpenHistory,
   revision: Revision,
 ): Promise<OpenRevision> {
   const { stack: identity } = history;
   const packed = await store.readBody(identity, revision.body as NonNullable<Revision['body']>);
   const body = await unpackBody(identity, revision.revision, packed);
-  const restored = await restoreValues(cluster, body, asDeclaredNow(body.stack, stack, program), () => keys.get(stack.manager, false));
+  const moving = { program, cluster, stack, inventoryNamespace };
+  const moved = await movedObjects(moving, body.stack);
+  const restored = await restoreValues(cluster, body, {
+    stack: yieldingToStacks(moving, asDeclaredNow(body.stack, stack, program)),
+    left: new Set(moved.keys()),
+    keyOf: () => keys.get(stack.manager, false),
+  });
   const { recorded, kept, whole } = restored;
-  return { revision, assembly: withStack(program, stack, restored), recorded, kept, whole: withStack(program, stack, whole) };
+  return { revision, assembly: withStack(program, stack, restored), recorded, kept, moved, whole: withStack(program, stack, whole) };
 }
 
 /** Returns the stack of a revision with its relations to what is declared now: files, former names, and stacks that still exist. */
@@ -123,8 +134,21 @@ function withStack({ manifest, objects }: Assembly, replaced: StackManifest, res
   };
 }
 
-/** Returns a warning for each object whose values a revision does not contain. */
-export function keptWarnings({ revision: { revision }, kept: objects }: OpenRevision): readonly RunDiagnostic[] {
+/** Returns the warnings about what a rollback leaves out: objects of other stacks, and values that the revision does not contain. */
+export function revisionWarnings(opened: OpenRevision): readonly RunDiagnostic[] {
+  const { recorded, moved } = opened;
+  const movedWarnings = [...moved].map(
+    ([index, stack]): RunDiagnostic => ({
+      event: 'warning',
+      code: 'moved-object-left-out',
+      message: `${objectText(recorded.stack.intents[index] as IntentManifest)} is left out, because stack ${stack} declares it now`,
+      next: 'To take it back, roll back the move in the program, and deploy both stacks.',
+    }),
+  );
+  return [...movedWarnings, ...keptWarnings(opened)];
+}
+
+function keptWarnings({ revision: { revision }, kept: objects }: OpenRevision): readonly RunDiagnostic[] {
   return objects.map(({ object, exists, kept, changed, unknown, lost, gone }) => ({
     event: 'warning',
     code: 'values-kept',

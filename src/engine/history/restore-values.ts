@@ -48,22 +48,28 @@ export interface RestoredStack extends StackObjects {
 
 const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 
+/** What a rollback declares of a revision. */
+interface Restoring {
+  readonly stack: StackManifest;
+  /** The positions of intents that are left out as a whole. */
+  readonly left: ReadonlySet<number>;
+  /** Reads the key of the digests. */
+  readonly keyOf: () => Promise<DigestKey | undefined>;
+}
+
 /**
  * Puts live values in place of those that a revision leaves out, where the stack owns them, so that the stack still declares them. Their
  * conflicts are left to their owners: a value that somebody changes before the apply stays changed.
  */
-export async function restoreValues(
-  cluster: ClusterClient,
-  body: RevisionBody,
-  stack: StackManifest,
-  keyOf: () => Promise<DigestKey | undefined>,
-): Promise<RestoredStack> {
+export async function restoreValues(cluster: ClusterClient, body: RevisionBody, { stack, left, keyOf }: Restoring): Promise<RestoredStack> {
   const objects = [...body.objects];
   const policies = new Map<number, readonly string[]>();
-  const absent = new Set<number>();
+  const absent = new Set<number>(left);
   const kept: KeptObject[] = [];
   const recorded = new Map<number, readonly OmittedValue[]>();
   for (const [index, omitted] of body.omitted) {
+    recorded.set(index, omitted);
+    if (left.has(index)) continue;
     const intent = stack.intents[index] as IntentManifest;
     const live = await cluster.tryGet({ resource: secrets, namespace: intent.namespace ?? cluster.defaultNamespace, name: intent.name });
     if (live === undefined) absent.add(index);
