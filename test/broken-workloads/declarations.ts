@@ -16,7 +16,7 @@ export function workload(kind: 'Deployment' | 'StatefulSet' | 'DaemonSet', spec:
       ...{ apiVersion: 'apps/v1', kind, metadata: { name: 'web' } },
       spec: { ...replicas, selector: { matchLabels: labels }, template: template(spec), ...more },
     },
-    { wait: { seconds: 150, unschedulableSeconds: 6 } },
+    { wait: { seconds: 240, unschedulableSeconds: 6 } },
   );
 }
 
@@ -28,7 +28,7 @@ export function job(restartPolicy: 'Never' | 'OnFailure', backoffLimit: number):
   const spec = { restartPolicy, containers: [container()] };
   return own(
     { ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'web' } }, spec: { backoffLimit, template: { spec } } },
-    { wait: { seconds: 150 } },
+    { wait: { seconds: 240 } },
   );
 }
 

@@ -47,7 +47,7 @@ export async function deployBroken(workload: BrokenWorkload, { cluster, kubelet,
     const started = Date.now();
     const { exitCode, stdout, stderr } = await project.run(['deploy', '--yes']);
     const ended = Date.now();
-    const certain = certainAt(workload, kubelet.shown.get(name), looks);
+    const certain = certainAt(workload, (await failureOfJob(name, cluster)) ?? kubelet.shown.get(name), looks);
     const late = certain === undefined ? undefined : (ended - certain) / 1000;
     return { exitCode, output: `${stdout}${stderr}`, seconds: (ended - started) / 1000, late };
   } finally {
@@ -60,11 +60,18 @@ export async function deployBroken(workload: BrokenWorkload, { cluster, kubelet,
  * Returns the moment at which a cause is certain: when the pod shows it, or after the time that counts from the first look at which it is
  * there. Refused pods are there before the first look.
  */
-function certainAt({ certainAfterSeconds, life, name: _ }: BrokenWorkload, shown: number | undefined, looks: readonly number[]) {
+function certainAt({ certainAfterSeconds, life }: BrokenWorkload, shown: number | undefined, looks: readonly number[]) {
   if (certainAfterSeconds === undefined) return shown;
   const firstLook = looks.find((time) => time >= (shown ?? 0));
   if (firstLook === undefined || (life !== undefined && shown === undefined)) return undefined;
   return firstLook + certainAfterSeconds * 1000;
+}
+
+/** Returns the moment at which a Job has failed, in whole seconds; undefined where the workload is not a Job. */
+async function failureOfJob(namespace: string, cluster: TestCluster): Promise<number | undefined> {
+  const job = await cluster.find(ref('batch/v1', 'Job', 'web', namespace));
+  const failed = job?.status?.conditions?.find(({ type }: { readonly type: string }) => type === 'Failed');
+  return failed && Date.parse(failed.lastTransitionTime);
 }
 
 const isLook = ({ path, query }: ProxiedRequest) => /\/(pods|replicasets|controllerrevisions|events)$/.test(path) && !query.has('watch');

@@ -64,10 +64,13 @@ export class RunningPod {
 }
 
 const intervalMs = 300;
+/** Milliseconds that the containers of a deleted pod take to end. */
+const endMs = 1_000;
 
 /** A scheduler and a kubelet of one node, without containers: the pods of each namespace live as the test says. */
 export class FakeKubelet {
   readonly #pods = new Map<string, AbortController>();
+  readonly #ending = new Set<string>();
   readonly #ended = new AbortController();
   #loop: Promise<void> = Promise.resolve();
   /** The moment at which a pod of a namespace first showed its cause. */
@@ -121,7 +124,11 @@ export class FakeKubelet {
 
   /** Ends the containers of a pod that is being deleted, and removes it. */
   async #end(pod: ResponseBody): Promise<void> {
-    this.#pods.get(pod.metadata.uid)?.abort();
+    const { uid } = pod.metadata;
+    if (this.#ending.has(uid)) return;
+    this.#ending.add(uid);
+    this.#pods.get(uid)?.abort();
+    await new Promise((resolve) => setTimeout(resolve, endMs));
     if (pod.status.phase !== 'Failed') await this.cluster.patch('kubelet', pod, { status: { phase: 'Failed' } }, 'merge', 'status');
     const query = { gracePeriodSeconds: '0' };
     await this.cluster.client.call('DELETE', await this.cluster.path(pod), { query });

@@ -17,7 +17,7 @@ const patched = (change: object) =>
       ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
       spec: { template: { spec: { containers: [{ name: 'web', ...change }] } } },
     },
-    { wait: { seconds: 150 } },
+    { wait: { seconds: 240 } },
   );
 const probe = (path: string) => ({ httpGet: { path, port: 8080 }, periodSeconds: 2, failureThreshold: 1 });
 const quota = (hard: object) => ({ objects: [{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'small' }, spec: { hard } }] });
@@ -151,9 +151,15 @@ export const brokenWorkloads: readonly BrokenWorkload[] = [
     ...{ log, failure: /^container web of Pod web-\S+ has ended with exit code 5/, field: `${web}.image`, declared: main, inSample: true },
   },
   {
+    name: 'failed-job-at-once',
+    stacks: { main: [settings, job('OnFailure', 0)] },
+    life: crashes(5),
+    ...{ failure: /^container web ends with exit code 5, 1 restart/, field: `${web}.image`, declared: main },
+  },
+  {
     name: 'failed-job-restarts',
     stacks: { main: [settings, job('OnFailure', 2)] },
     life: crashes(5),
-    ...{ failure: /^container web ends with exit code 5, 1 restart/, field: `${web}.image`, declared: main },
+    ...{ failure: /^container web ends with exit code 5, 2 restarts/, field: `${web}.image`, declared: main },
   },
 ];

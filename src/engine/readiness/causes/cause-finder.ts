@@ -57,8 +57,15 @@ export class CauseFinder {
     return [...this.#notes];
   }
 
-  /** Notes a new state of the workload. A state of its counts that it has not had yet is progress, which postpones the next look. */
+  /**
+   * Notes a new state of the workload. A state of its counts that it has not had yet is progress, which postpones the next look. A Job that
+   * is about to fail deletes its pods: they are looked at now.
+   */
   observe(workload: JsonObject, now: number): void {
+    if (hasFailed(workload)) {
+      this.#nextLookAt = now;
+      return;
+    }
     const counts = progressOf(workload);
     if (this.#progress.has(counts)) return;
     if (this.#progress.size < maxStates) this.#progress.add(counts);
@@ -72,6 +79,7 @@ export class CauseFinder {
   /** Reads the pods of the newest revision, and events where they are needed. Never rejects. */
   async look(workload: JsonObject, now: number): Promise<Explanation | undefined> {
     this.#notes.clear();
+    this.#hasNewPods = false;
     const seen = new Map<string, Sighting>();
     for (const symptom of await this.#symptomsOf(workload, now)) {
       const since = this.#sightings.get(symptom.key);
@@ -80,7 +88,7 @@ export class CauseFinder {
     // The pods of a Job that has failed are deleted: the last look at them has the cause.
     if (seen.size > 0 || !hasFailed(workload)) this.#sightings.clear();
     for (const [key, sighting] of seen) this.#sightings.set(key, sighting);
-    this.#nextLookAt = now + (this.#sightings.size > 0 ? symptomMs : idleMs);
+    this.#nextLookAt = now + (this.#sightings.size > 0 || this.#hasNewPods ? symptomMs : idleMs);
     return this.best(now);
   }
 
@@ -102,7 +110,7 @@ export class CauseFinder {
     const refused = refusedReplicas(workload, !this.#isFresh(workload, workload));
     const pods = await this.#pods.of(workload, this.#notes);
     if (pods === undefined) return refused ? [refused] : [];
-    const ofJob = workload.kind === 'Job';
+    const ofJob = workload.kind === 'Job' && (hasFailed(workload) ? 'failed' : 'running');
     const symptoms = pods.flatMap((pod) =>
       podSymptoms(pod, { isOld: !this.#isFresh(workload, pod), unschedulableSeconds: this.#searched.unschedulableSeconds, ofJob }),
     );
@@ -130,6 +138,7 @@ export class CauseFinder {
     const creating = pods.filter(isBeingCreated).slice(0, maxPodsWithEvents);
     const early = creating.filter((pod) => !this.#creatingSince.has(uidOf(pod)));
     for (const pod of early) this.#creatingSince.set(uidOf(pod), now);
+    this.#hasNewPods = early.length > 0;
     const found: Symptom[] = [];
     for (const pod of creating) {
       if (early.includes(pod)) continue;
@@ -140,6 +149,8 @@ export class CauseFinder {
     return found;
   }
 
+  /** The last look saw pods without containers for the first time: the next one reads their events. */
+  #hasNewPods = false;
   readonly #creatingSince = new Map<string, number>();
 
   async #refusedByEvents(workload: JsonObject): Promise<readonly Symptom[]> {

@@ -10,15 +10,15 @@ export interface PodCircumstances {
   /** It may be from before the apply. */
   readonly isOld: boolean;
   readonly unschedulableSeconds: number;
-  /** A Job runs it: the Job decides how often it is tried again. */
-  readonly ofJob: boolean;
+  /** A Job runs it: the Job decides how often it is tried again, and deletes its pods when it fails. */
+  readonly ofJob: false | 'running' | 'failed';
 }
 
-/** Returns what keeps a pod from becoming ready; nothing of a pod that is ready, has succeeded or is being deleted. */
+/** Returns what keeps a pod from becoming ready; nothing of a pod that is ready, has succeeded or is being deleted, unless its Job has failed. */
 export function podSymptoms(pod: JsonObject, { isOld, unschedulableSeconds, ofJob }: PodCircumstances): readonly Symptom[] {
   const { phase } = statusOf(pod);
-  if (isTerminating(pod) || phase === 'Succeeded' || isReady(pod)) return [];
-  if (phase === 'Failed') return [failedSymptom(pod, ofJob, isOld)];
+  if ((isTerminating(pod) && ofJob !== 'failed') || phase === 'Succeeded' || isReady(pod)) return [];
+  if (phase === 'Failed') return [failedSymptom(pod, ofJob !== false, isOld)];
   const unscheduled = unscheduledSymptom(pod, unschedulableSeconds, isOld);
   if (unscheduled) return [unscheduled];
   const found = containerSymptoms(pod, isOld);

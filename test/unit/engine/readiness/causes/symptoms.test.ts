@@ -5,7 +5,7 @@ import { referenceFields, volumeFields } from '../../../../../src/engine/readine
 import { failedVolume, refusedByEvents, refusedReplicas } from '../../../../../src/engine/readiness/causes/refusal-symptoms.js';
 import type { JsonObject } from '../../../../../src/util/json.js';
 
-const circumstances = { isOld: false, unschedulableSeconds: 120, ofJob: false };
+const circumstances = { isOld: false, unschedulableSeconds: 120, ofJob: false } as const;
 const pod = (status: object, spec: object = {}): JsonObject =>
   ({
     apiVersion: 'v1',
@@ -92,9 +92,19 @@ describe('the symptoms of a pod', () => {
   });
 
   test('of a Job are certain only by the Job', () => {
-    expect(podSymptoms(pod(crashed(5)), { ...circumstances, ofJob: true })[0]).not.toHaveProperty('certainAfterSeconds');
+    expect(podSymptoms(pod(crashed(5)), { ...circumstances, ofJob: 'running' })[0]).not.toHaveProperty('certainAfterSeconds');
     const failed = { phase: 'Failed', containerStatuses: [{ name: 'web', state: { terminated: { exitCode: 3 } } }] };
-    expect(podSymptoms(pod(failed), { ...circumstances, ofJob: true })[0]).toMatchObject({ cause: 'job-failed', exitCode: 3 });
+    expect(podSymptoms(pod(failed), { ...circumstances, ofJob: 'running' })[0]).toMatchObject({ cause: 'job-failed', exitCode: 3 });
+  });
+
+  test('of a pod that is being deleted count only if its Job has failed', () => {
+    const deleted = pod(crashed(1));
+    const terminating = {
+      ...deleted,
+      metadata: { ...(deleted.metadata as object), deletionTimestamp: '2026-01-01T00:00:00Z' },
+    } as JsonObject;
+    expect(podSymptoms(terminating, { ...circumstances, ofJob: 'running' })).toEqual([]);
+    expect(podSymptoms(terminating, { ...circumstances, ofJob: 'failed' })).toMatchObject([{ cause: 'crash', restarts: 1 }]);
   });
 });
 
