@@ -22,7 +22,7 @@ export async function diffRevision(
 ): Promise<PlanSummary> {
   const { chooseRevision, revisionWarnings, openHistory, openRevision } = await import('../engine/history/open-revision.js');
   const opened = await openHistory(program, cluster, options, events);
-  const revision = await openRevision(opened, chooseRevision(opened, options.revision));
+  const revision = await openRevision(opened, chooseRevision(opened, options.revision).chosen);
   for (const warning of revisionWarnings(revision)) events(warning);
   const { plan } = await import('../plan/plan.js');
   return plan(revision.assembly, cluster, { ...options, stacks: [opened.stack.name], simulate: simulationFor(cluster) }, events);

@@ -471,7 +471,7 @@ export interface ClusterErrorCodes {
   readonly 'history-contended': 'resource';
   /** The history of the stack has no such revision, or no earlier one that succeeded. */
   readonly 'revision-unknown': 'usage';
-  /** The revision was recorded without its declarations, because they were too large: nothing can go back to it. */
+  /** The declarations of the revision are not stored, because they were too large or newer ones took their place: nothing can go back to it. */
   readonly 'revision-not-stored': 'usage';
   /** Revisions are numbered per stack, and several stacks are selected. */
   readonly 'revision-of-several-stacks': 'usage';

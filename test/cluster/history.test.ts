@@ -120,6 +120,24 @@ describe('limits', () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[revision-not-stored]') });
   });
 
+  test('maxBytes: only the declarations of what does not fit go, and a rollback passes over it', async () => {
+    const project = projectOf('passed', 'history: { maxBytes: 2000 }\n');
+    for (const a of ['1', randomBytes(1000).toString('base64'), randomBytes(1000).toString('base64')]) {
+      declare(project, 'passed', { a });
+      await deployed(project);
+    }
+    expect(await revisionsOf(project)).toMatchObject([
+      { revision: 3, stored: true },
+      { revision: 2, stored: false, result: 'succeeded' },
+      { revision: 1, stored: true },
+    ]);
+    expect(await secretsOf(project)).toHaveLength(3);
+    expect((await project.run(['rollback'])).stdout).toContain('passed over, because their declarations are not stored: 2\n');
+    const done = await project.run(['rollback', '--yes', '--json']);
+    expect(done.events.find(({ event }) => event === 'rollback')).toMatchObject({ to: { revision: 1 }, passedOver: [2] });
+    expect(done.exitCode).toBe(0);
+  });
+
   test('a large revision is split into Secrets, and read again', async () => {
     const project = projectOf('split');
     const noise = () => own(config(`split-${randomBytes(4).toString('hex')}`, { a: randomBytes(600_000).toString('base64') }));

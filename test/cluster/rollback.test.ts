@@ -274,6 +274,23 @@ describe('what has moved to another stack of the program is not taken back', () 
   });
 });
 
+test('after a deploy that was not recorded, the default is the last revision', async () => {
+  const project = await versions([own(config('unrecorded', { v: '1' }))], [own(config('unrecorded', { v: '2' }))]);
+  edit(project, { main: [own(config('unrecorded', { v: '3' })), own(config('unrecorded-more'))] });
+  project.write({ 'fieldwise.yaml': 'app: main.ts\nhistory: false\n' });
+  await deployed(project);
+  project.write({ 'fieldwise.yaml': 'app: main.ts\n' });
+  expect((await project.run(['rollback'])).stdout).toContain(
+    'from what a later deploy changed without recording it; the last is revision 2',
+  );
+  const report = await rolledBack(project);
+  expect(report.result.events.filter(({ event }) => event === 'rollback')).toMatchObject([
+    { from: { revision: 2 }, to: { revision: 2 }, isNotRecorded: true },
+  ]);
+  expect((await live('unrecorded')).data).toEqual({ v: '2' });
+  expect(await cluster.find(testEnvironment.ref('v1', 'ConfigMap', 'unrecorded-more'))).toBeUndefined();
+});
+
 test('documents without a program go back, too', async () => {
   const project = testEnvironment.project({}, {});
   const document = (color: string) => `apiVersion: v1

@@ -18,8 +18,13 @@ export function rollbackRenderer(host: Host): (event: RollbackEvent) => void {
   };
 }
 
-function headingLines({ stack, from, to }: RollbackStarted): readonly string[] {
-  return [`stack ${stack}: from ${revisionText(from)}`, `back to ${revisionText(to)}`];
+function headingLines({ stack, from, to, isNotRecorded, passedOver = [] }: RollbackStarted): readonly string[] {
+  const origin = isNotRecorded ? 'what a later deploy changed without recording it; the last is ' : '';
+  return [
+    `stack ${stack}: from ${origin}${revisionText(from)}`,
+    `back to ${revisionText(to)}`,
+    ...(passedOver.length > 0 ? [`passed over, because their declarations are not stored: ${passedOver.join(', ')}`] : []),
+  ];
 }
 
 function revisionText({ revision, at, by, commit, result }: RollbackStarted['to']): string {

@@ -1,7 +1,7 @@
 import type { IntentManifest } from '../../assembly/types.js';
 import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
 import { fieldOf, type OmittedValue, omittedValueIn } from '../../engine/history/omitted-values.js';
-import { type OpenHistory, type OpenRevision, openRevision } from '../../engine/history/open-revision.js';
+import type { OpenHistory, OpenRevision } from '../../engine/history/open-revision.js';
 import type { KeptObject } from '../../engine/history/restore-values.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { maskField } from '../../engine/secrets/secret-masker.js';
@@ -12,13 +12,15 @@ import { ownersAt } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 
 /**
- * Reports the fields that others have changed since the last revision, if its declarations are stored. Values of Secrets that others
+ * Reports the fields that others have changed since the last revision. Values of Secrets that others
  * changed, took or removed are among them, although the revision does not contain these values.
  */
-export async function reportChangesOfOthers(opened: OpenHistory, options: DriftOptions, host: (event: ObjectDrift) => void): Promise<void> {
-  const last = opened.history.revisions.at(-1);
-  if (last?.body === undefined) return;
-  const revision = await openRevision(opened, last);
+export async function reportChangesOfOthers(
+  opened: OpenHistory,
+  revision: OpenRevision,
+  options: DriftOptions,
+  host: (event: ObjectDrift) => void,
+): Promise<void> {
   const observations = await observeObjects(revision.whole, opened.cluster, options);
   const names = OwnerNameResolver.of(revision.whole.manifest);
   report(withLostValues(observations, opened, revision, names), (event) => {

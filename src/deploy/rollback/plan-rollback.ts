@@ -2,6 +2,7 @@ import type { Assembly } from '../../assembly/types.js';
 import {
   chooseRevision,
   type HistorySelection,
+  type OpenHistory,
   type OpenRevision,
   openHistory,
   openRevision,
@@ -14,6 +15,7 @@ import type { DriftOptions, ObjectDrift } from '../../inspect/drift/drift.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type PlannerOptions, plan } from '../../plan/plan.js';
 import { reportChangesOfOthers } from './changes-of-others.js';
+import { isLastDeployed } from './is-last-deployed.js';
 
 /** The first event of a rollback. */
 export interface RollbackStarted {
@@ -23,6 +25,10 @@ export interface RollbackStarted {
   readonly from: Omit<Revision, 'body'>;
   /** The revision to which the stack goes back. */
   readonly to: Omit<Revision, 'body'>;
+  /** Something else than the last revision is deployed: a deploy was not recorded, or was one of some objects only. */
+  readonly isNotRecorded?: true;
+  /** The numbers of newer revisions that would have been chosen, if their declarations were stored. */
+  readonly passedOver?: readonly number[];
 }
 
 export type RollbackEvent = RollbackStarted | PlanEvent | ObjectDrift;
@@ -39,7 +45,7 @@ export interface RollbackOptions
   extends HistorySelection,
     Omit<PlannerOptions, keyof HistorySelection | 'save'>,
     Pick<DriftOptions, 'simulate'> {
-  /** @default the last revision before the current one that succeeded with other declarations */
+  /** @default the newest stored revision that succeeded with other declarations than those that are deployed */
   readonly revision?: number;
 }
 
@@ -55,14 +61,17 @@ export async function planRollback(
   host: (event: RollbackEvent) => void,
 ): Promise<RollbackPlan> {
   const opened = await openHistory(program, cluster, options, host);
-  const chosen = chooseRevision(opened, options.revision);
+  const last = await openLast(opened);
+  const isDeployed = last === undefined || (await isLastDeployed(opened, last, options));
+  const { chosen, passedOver } = chooseRevision(opened, options.revision, isDeployed);
   const { body: _, ...to } = chosen;
   const { body: __, ...from } = opened.history.revisions.at(-1) as Revision;
-  host({ event: 'rollback', stack: opened.stack.name, from, to });
+  const notes = { ...(isDeployed ? {} : { isNotRecorded: true as const }), ...(passedOver.length > 0 ? { passedOver } : {}) };
+  host({ event: 'rollback', stack: opened.stack.name, from, to, ...notes });
   const revision = await openRevision(opened, chosen);
   for (const warning of revisionWarnings(revision)) host(warning);
   const stacks = [opened.stack.name];
-  await reportChangesOfOthers(opened, { ...options, stacks }, host);
+  if (last) await reportChangesOfOthers(opened, last, { ...options, stacks }, host);
   let saved: SavedPlan | undefined;
   const changes: PlannedObject[] = [];
   const save = async (made: SavedPlan) => {
@@ -73,4 +82,10 @@ export async function planRollback(
     host(event);
   });
   return { ...revision, summary, saved: saved as SavedPlan, changes };
+}
+
+/** Opens the last revision of a stack, if its declarations are stored. */
+async function openLast(opened: OpenHistory): Promise<OpenRevision | undefined> {
+  const last = opened.history.revisions.at(-1);
+  return last?.body === undefined ? undefined : openRevision(opened, last);
 }

@@ -74,7 +74,7 @@ export class HistoryStore {
   }
 
   /**
-   * Adds a revision, and removes those that the limits no longer permit. Writes the new parts, then the list, then removes old parts: a
+   * Adds a revision, and removes the revisions and the declarations that the limits no longer permit. Writes the new parts, then the list, then removes old parts: a
    * killed process leaves parts that the next revision uses again.
    *
    * @param body the compressed declarations; those of an earlier revision with the same bytes are not stored twice. Undefined, or larger than
@@ -215,17 +215,22 @@ export class HistoryStore {
   }
 }
 
-/** Returns the newest revisions that the limits permit; a body that no longer fits is left out with its revision. The last one stays. */
+/** Returns the newest `keep` revisions; the declarations of those that do not fit beside newer ones are left out. */
 function withinLimits(revisions: readonly Revision[], keep: number, maxBytes: number): readonly Revision[] {
-  const kept: Revision[] = [];
-  const sizes = new Map<string, number>();
-  for (const revision of [...revisions].reverse()) {
-    if (revision.body) sizes.set(revision.body.sha256, revision.body.bytes);
-    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    if (kept.length > 0 && (kept.length >= keep || bytes > maxBytes)) break;
-    kept.unshift(revision);
-  }
-  return kept;
+  const stored = new Set<string>();
+  let size = 0;
+  return revisions
+    .slice(-keep)
+    .reverse()
+    .map(({ body, ...revision }): Revision => {
+      if (body === undefined) return revision;
+      const added = stored.has(body.sha256) ? 0 : body.bytes;
+      if (size + added > maxBytes) return revision;
+      stored.add(body.sha256);
+      size += added;
+      return { ...revision, body };
+    })
+    .reverse();
 }
 
 function sameBody(revisions: readonly Revision[], body: Uint8Array): StoredBody | undefined {

@@ -69,29 +69,48 @@ export async function openHistory(
   return { program, cluster, store, stack, history, keys: new DigestKeys(cluster, inventoryNamespace, onWarning), inventoryNamespace };
 }
 
+/** The revision to which a stack goes back. */
+export interface ChosenRevision {
+  readonly chosen: Revision;
+  /** The numbers of newer revisions that would have been chosen, if their declarations were stored. */
+  readonly passedOver: readonly number[];
+}
+
 /**
- * Returns the revision with a number; without one, the last one before the current one that succeeded with other declarations.
+ * Returns the revision with a number; without one, the newest one that succeeded with other declarations than those that are deployed, and
+ * whose declarations are stored.
  *
+ * @param isLastDeployed false if something else than the last revision is deployed: then the last one has other declarations, too.
  * @throws FieldwiseError `revision-unknown`, `revision-not-stored` (usage).
  */
-export function chooseRevision({ stack, history: { revisions } }: Pick<OpenHistory, 'stack' | 'history'>, number?: number): Revision {
-  const current = revisions.at(-1);
-  const found =
-    number === undefined
-      ? revisions.findLast((one) => one !== current && one.result === 'succeeded' && one.digest !== current?.digest)
-      : revisions.find(({ revision }) => revision === number);
-  if (found === undefined) {
-    const what = number === undefined ? 'no earlier revision that succeeded with other declarations' : `no revision ${number}`;
-    const numbers = revisions.map(({ revision }) => revision).join(', ') || 'none';
-    throw new FieldwiseError('revision-unknown', 'usage', `The history of stack ${stack.name} has ${what}`, {
-      next: `Its revisions are: ${numbers}. \`fieldwise history\` shows them.`,
-    });
-  }
-  if (found.body !== undefined) return found;
-  throw new FieldwiseError(
+export function chooseRevision(
+  { stack, history: { revisions } }: Pick<OpenHistory, 'stack' | 'history'>,
+  number?: number,
+  isLastDeployed = true,
+): ChosenRevision {
+  const current = isLastDeployed ? revisions.at(-1) : undefined;
+  const fitting = revisions
+    .filter((one) =>
+      number === undefined ? one !== current && one.result === 'succeeded' && one.digest !== current?.digest : one.revision === number,
+    )
+    .reverse();
+  const chosen = fitting.find(({ body }) => body !== undefined);
+  if (chosen !== undefined) return { chosen, passedOver: fitting.slice(0, fitting.indexOf(chosen)).map(({ revision }) => revision) };
+  if (fitting.length > 0) throw notStoredError(stack, fitting);
+  const what = number === undefined ? 'no earlier revision that succeeded with other declarations' : `no revision ${number}`;
+  const numbers = revisions.map(({ revision }) => revision).join(', ') || 'none';
+  throw new FieldwiseError('revision-unknown', 'usage', `The history of stack ${stack.name} has ${what}`, {
+    next: `Its revisions are: ${numbers}. \`fieldwise history\` shows them.`,
+  });
+}
+
+function notStoredError({ name }: StackManifest, revisions: readonly Revision[]): FieldwiseError {
+  const numbers = revisions.map(({ revision }) => revision).join(', ');
+  const which = revisions.length === 1 ? `revision ${numbers}` : `revisions ${numbers}`;
+  return new FieldwiseError(
     'revision-not-stored',
     'usage',
-    `Revision ${found.revision} of stack ${stack.name} was recorded without its declarations, because they were too large`,
+    `The declarations of ${which} of stack ${name} are not stored: they were too large, or newer ones took their place`,
     { next: 'Choose another revision. `history.maxBytes` in fieldwise.yaml raises the limit for later deploys.' },
   );
 }
