@@ -200,6 +200,20 @@ describe('fieldwise rbac', () => {
     expect(rules.find(({ resourceNames }) => resourceNames?.includes('second')).verbs).toEqual(['get', 'patch', 'delete']);
   });
 
+  test('with --no-causes it leaves out what only the causes of unreadiness need', async () => {
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
+    const spec = { selector: { matchLabels: { app: 'web' } }, template };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
+    const waiting = testEnvironment.program({ main: [own(deployment, { wait: true })] });
+    const resources = async (args: readonly string[]) => {
+      const manifests = parseAllDocuments((await waiting.run(['rbac', ...args])).stdout).map((document) => document.toJS());
+      return new Set(rulesFor(manifests, 'Role').flatMap((rule) => rule.resources as string[]));
+    };
+    const [all, without] = [await resources([]), await resources(['--no-causes'])];
+    expect([...all].filter((resource) => !without.has(resource)).sort()).toEqual(['events', 'pods', 'pods/log', 'replicasets']);
+    expect([...without]).toContain('deployments');
+  });
+
   test('an invalid subject is reported', async () => {
     const { exitCode, stderr } = await project.run(['rbac', '--subject', 'sa:nobody']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('sa:NAMESPACE/NAME')]);
