@@ -10,7 +10,7 @@ export interface HistoryOptions extends HistoryLimits {
   /** The deploy goes back to a revision of this stack. */
   readonly rollback?: {
     readonly revision: number;
-    /** What is recorded: the revision, with what the deploy leaves out and without the policies that only the rollback needs. */
+    /** The revision as it is recorded, with what the deploy leaves out and without the policies that only the rollback needs. */
     readonly body: RevisionBody;
   };
 }

@@ -48,7 +48,7 @@ export interface RestoredStack extends StackObjects {
 
 const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 
-/** What a rollback declares of a revision. */
+/** The part of a revision that a rollback declares. */
 interface Restoring {
   readonly stack: StackManifest;
   /** The positions of intents that are left out as a whole. */
