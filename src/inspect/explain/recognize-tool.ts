@@ -28,7 +28,7 @@ const signs: readonly Sign[] = [
   {
     tool: 'flux',
     before: /dry-run failed/,
-    objects: [/(?<kind>\w{1,100})\/(?:(?<namespace>[\w.:-]{1,253})\/)?(?<name>[\w.:-]{1,253}) dry-run failed/g],
+    objects: [/(?:^|[\s"(])(?<kind>[A-Z]\w{0,100})\/(?:(?<namespace>[a-z0-9.:-]{1,253})\/)?(?<name>[\w.:-]{1,253}) dry-run failed/g],
   },
   {
     tool: 'pulumi',
