@@ -71,26 +71,17 @@ const environmentName = v.pipe(
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'is not a name of an environment: use at most 63 of A-Z, a-z, 0-9, `.`, `_` and `-`'),
 );
 
+function integerFromOne(max: number, description: string) {
+  const issue = `must be an integer from 1 to ${max}`;
+  return v.exactOptional(
+    v.pipe(v.number(issue), v.integer(issue), v.minValue(1, issue), v.maxValue(max, issue), v.description(description)),
+  );
+}
+
 const historySchema = v.strictObject(
   {
-    keep: v.exactOptional(
-      v.pipe(
-        v.number('must be an integer from 1 to 100'),
-        v.integer('must be an integer from 1 to 100'),
-        v.minValue(1, 'must be an integer from 1 to 100'),
-        v.maxValue(maxKeep, 'must be an integer from 1 to 100'),
-        v.description('The number of revisions of each stack. Default: 10.'),
-      ),
-    ),
-    maxBytes: v.exactOptional(
-      v.pipe(
-        v.number('must be an integer from 1 to 67108864'),
-        v.integer('must be an integer from 1 to 67108864'),
-        v.minValue(1, 'must be an integer from 1 to 67108864'),
-        v.maxValue(maxMaxBytes, 'must be an integer from 1 to 67108864'),
-        v.description('The compressed bytes of all stored declarations of a stack. Default: 4194304.'),
-      ),
-    ),
+    keep: integerFromOne(maxKeep, 'The number of revisions of each stack. Default: 10.'),
+    maxBytes: integerFromOne(maxMaxBytes, 'The compressed bytes of all stored declarations of a stack. Default: 4194304.'),
   },
   'must be false or a map',
 );

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type OtherStacks, removedBeforeTransferText } from '../transfer/other-stacks.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
-import { ownsBeyondMetadata, retainingManagers, retentionReason } from './remove-object.js';
+import { keepersOf, ownsBeyondMetadata, retentionReason } from './remove-object.js';
 
 /** An owned object that a stack no longer declares and has the right to delete. */
 export interface DeletionCandidate {
@@ -31,7 +31,7 @@ export function deletionDecision(
   if (!provesOwnership(live, managers)) return { kept: true, reason: unprovedReason };
   const { removedManagers = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
   const stackManagers = [...managers, ...removedManagers];
-  const kept = retentionReason(deleteShared ? [] : retainingManagers(live, stackManagers, sharers), foreign);
+  const kept = retentionReason(keepersOf(live, { managers, removedManagers, sharers, deleteShared }), foreign);
   if (kept !== undefined) return { kept: true, reason: kept };
   const reason =
     removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??

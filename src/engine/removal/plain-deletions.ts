@@ -12,11 +12,11 @@ import type { Removal } from './release-collateral.js';
 import { keepersOf, type ObjectOwners } from './remove-object.js';
 
 /** An object that a run deletes unless others keep it. */
-export interface DeletionCandidate extends ObjectOwners {
+interface PlainCandidate extends ObjectOwners {
   readonly entry: InventoryEntry;
 }
 
-type Candidates = Map<string, DeletionCandidate>;
+type Candidates = Map<string, PlainCandidate>;
 
 /**
  * The objects that a run may delete without reading each. One LIST of metadata per kind and namespace, sent right before the first deletion
@@ -30,13 +30,13 @@ export class PlainDeletions {
   /** The resourceVersions of the objects found, by name. */
   readonly #lists = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
-  constructor(cluster: ClusterClient, candidates: readonly DeletionCandidate[]) {
+  constructor(cluster: ClusterClient, candidates: readonly PlainCandidate[]) {
     this.#cluster = cluster;
     for (const candidate of candidates) {
       const { entry } = candidate;
       if (entry.uid === undefined || asContainer(entry) !== undefined) continue; // the contents of a container are looked at, too
       const key = collectionOf(entry);
-      this.#candidates.set(key, (this.#candidates.get(key) ?? new Map<string, DeletionCandidate>()).set(entry.name, candidate));
+      this.#candidates.set(key, (this.#candidates.get(key) ?? new Map<string, PlainCandidate>()).set(entry.name, candidate));
     }
   }
 
@@ -61,7 +61,7 @@ export class PlainDeletions {
         address,
         new Set(candidates.keys()),
         (live) => {
-          const { entry, ...owners } = candidates.get(nameOf(live)) as DeletionCandidate;
+          const { entry, ...owners } = candidates.get(nameOf(live)) as PlainCandidate;
           if (uidOf(live) !== entry.uid || !provesOwnership(live, owners.managers) || keepersOf(live, owners).length > 0) return;
           const { resourceVersion } = preconditionsOf(live);
           if (resourceVersion) versions.set(entry.name, resourceVersion);

@@ -148,14 +148,9 @@ function transferAdviceText(others: readonly string[]): string {
   return transferAdvice;
 }
 
-/** Returns the managers that keep an object from being deleted. */
+/** Returns the managers that keep an owned object from being deleted: those that apply fields to it, and those that share it in the run. */
 export function keepersOf(live: Json, { managers, removedManagers, sharers, deleteShared }: ObjectOwners): readonly string[] {
-  return deleteShared ? [] : retainingManagers(live, [...managers, ...removedManagers], sharers);
-}
-
-/** Returns the managers that keep an owned object: those that apply fields to it, and those that share it in the run. */
-export function retainingManagers(live: Json, managers: readonly string[], sharers: readonly string[]): readonly string[] {
-  return [...new Set([...coOwners(live, managers), ...sharers])];
+  return deleteShared ? [] : [...new Set([...coOwners(live, [...managers, ...removedManagers]), ...sharers])];
 }
 
 /**
