@@ -143,6 +143,7 @@ project.package.addField('exports', {
   './deploy': './lib/src/entry/deploy.js',
   './embedded': './lib/src/entry/embedded.js',
   './k8s/*': './lib/generated/*.js',
+  './rules': './lib/src/entry/rules.js',
   './ssa': './lib/src/entry/ssa.js',
   './testing': './lib/src/testing/index.js',
   './testing/jest': './lib/src/testing/jest.js',

@@ -77,6 +77,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Documents without a program', link: '/documents' },
       { text: 'Plans', link: '/diff' },
       { text: 'Formats of plans and deploys', link: '/formats' },
+      { text: 'Rules over plans', link: '/rules' },
       { text: 'Owners and drift', link: '/owners' },
       { text: 'Conflicts of other tools', link: '/explain' },
       { text: 'Adopting and transferring', link: '/adopt' },

@@ -101,3 +101,11 @@ export function readDigest(text: string): string {
   if (hex === undefined) throw new InvalidArgumentError('Expected sha256: and 64 characters in hex.');
   return `sha256:${hex.toLowerCase()}`;
 }
+
+/** Adds `--rules`. */
+export function addRulesFlag(command: Command): Command {
+  return command.option(
+    '--rules <file>',
+    'TypeScript or JavaScript module whose rules judge the plan, and may deny changes (default: `rules` in fieldwise.yaml, else none)',
+  );
+}

@@ -14,6 +14,7 @@ export type {
   WaitingForLock,
   YieldedField,
 } from '../engine/report/events.js';
+export type { Judgment } from '../engine/report/judgment.js';
 export type {
   FieldChange,
   FieldOwner,

@@ -42,6 +42,12 @@ const rules: Readonly<Record<VerbOption | ConnectOption, OptionRule>> = {
   reconcile: oneOf('full', 'changed'),
   references: { expected: 'an object with `env` and `directory`', isValid: isReferenceSources },
   retainRejected: boolean,
+  rules: {
+    expected: 'a list of rules of `fieldwise/rules`',
+    isValid: (value) =>
+      Array.isArray(value) &&
+      value.every((rule: unknown) => isJsonObject(rule) && callback.isValid(rule.check) && rule.verdict !== undefined),
+  },
   signal: { expected: 'the signal of an AbortController', isValid: isSignal },
   // An empty list is the result of a filter that found nothing, and must not select every stack.
   stacks: {

@@ -30,6 +30,7 @@ export type {
   FieldChange,
   FieldConflict,
   FieldOwner,
+  Judgment,
   ListedStack,
   ObjectReport,
   Outcome,
@@ -96,18 +97,19 @@ export interface Plan {
  * ```
  *
  * @param assembly a directory that `synth` wrote, or the result of `readAssembly`.
- * @throws FieldwiseError `option-invalid`, `cluster-closed`, `assembly-invalid`, `stack-unknown`, `reference-missing`; after the plan
- *   `callback-failed` if `onEvent` threw; if the connection or authentication fails; if an
+ * @throws FieldwiseError `option-invalid`, `cluster-closed`, `assembly-invalid`, `stack-unknown`, `reference-missing`, `rule-failed`; after the
+ *   plan `callback-failed` if `onEvent` threw; if the connection or authentication fails; if an
  *   inventory cannot be read.
  */
 export async function plan(assembly: Assembly | string, cluster: Cluster, options: PlanOptions = {}): Promise<Plan> {
   checkOptions(options);
-  const { onEvent, ...others } = options;
+  const { onEvent, rules, ...others } = options;
+  const check = rules && (await import('../rules/index.js')).changeChecker(rules);
   const objects: PlannedObject[] = [];
   const listener = new EventListener(onEvent);
   const client = clientOf(cluster);
   const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(client.defaultNamespace, version);
-  const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate }, (event) => {
+  const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate, ...(check ? { check } : {}) }, (event) => {
     const publicEvent = withIntegersAsText(event);
     if (publicEvent.event === 'plan') objects.push(publicEvent);
     listener.pass(publicEvent);

@@ -1,6 +1,7 @@
 import type { Strategy } from '../assembly/policy-vocabulary.js';
 import type { DeployEvent, PlanEvent, Question, Reconcile } from '../deploy/index.js';
 import type { ReferenceSources } from '../engine/secrets/references.js';
+import type { Rule } from '../rules/rule.js';
 
 /** Options that all verbs share. */
 export interface CommonOptions {
@@ -167,6 +168,8 @@ export interface PlanOptions extends CommonOptions {
    * @default the environment and the working directory of this process
    */
   readonly references?: ReferenceSources;
+  /** Rules of `fieldwise/rules`, which judge each planned object. @default none */
+  readonly rules?: readonly Rule[];
   /** Receives each object as it is planned, and the summary last. If it throws, the promise is rejected after the plan. */
   readonly onEvent?: (event: PlanEvent) => void;
 }

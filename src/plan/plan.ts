@@ -1,4 +1,4 @@
-import { formerManagersOf, type ObjectIdentity, objectText } from '../assembly/identity.js';
+import { formerManagersOf, identityKey, type ObjectIdentity, objectText } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
@@ -11,6 +11,7 @@ import { containersLast } from '../engine/removal/may-need.js';
 import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
+import type { Judgment } from '../engine/report/judgment.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
 import { prunedWarning } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
@@ -26,12 +27,20 @@ import { findFieldTransfers } from '../engine/transfer/field-transfers.js';
 import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacksByEntry } from '../engine/transfer/other-stacks.js';
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
+import type { JsonObject } from '../util/json.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
 import { savedPlanOf } from './saved/saved-plan.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
+import { withJudgments } from './with-judgments.js';
+
+/** An object before and after a deploy, with the values of Secrets; each is absent if it does not exist or is not known. */
+export interface PlannedStates {
+  readonly before?: JsonObject | undefined;
+  readonly after?: JsonObject | undefined;
+}
 
 export interface PlannerOptions extends RunOptions {
   /** Starts the simulation, which plans by the schema; called at most once, if the server cannot or must not run a dry run. */
@@ -42,6 +51,8 @@ export interface PlannerOptions extends RunOptions {
   readonly known?: ReadonlySet<string>;
   /** Receives warnings about the plan as a whole. */
   readonly onWarning?: (warning: RunDiagnostic) => void;
+  /** Judges each planned object by rules, on its states before and after the deploy. */
+  readonly check?: (planned: PlannedObject, states: PlannedStates) => readonly Judgment[];
   /** Receives the plan as it can be saved, after its summary. */
   readonly save?: (plan: SavedPlan) => Promise<void>;
 }
@@ -61,9 +72,11 @@ export async function plan(
   const run = prepareRun(assembly, cluster, options, onWarning);
   const { secrets } = run;
   const summary = new PlanSummaryBuilder();
-  const objects = await planObjects(run, { ...options, onWarning });
+  const { check } = options;
+  const states = new Map<string, PlannedStates>();
+  const objects = await planObjects(run, { ...options, onWarning, ...(check ? { states } : {}) });
   for (const object of objects) {
-    const masked = maskedPlan(object, secrets);
+    const masked = judged(maskedPlan(object, secrets));
     summary.add(masked);
     host(masked);
   }
@@ -71,6 +84,19 @@ export async function plan(
   host(result);
   await options.save?.(savedPlanOf(assembly, settingsOf(run, options), objects, secrets));
   return result;
+
+  function judged(masked: PlannedObject): PlannedObject {
+    if (check === undefined) return masked;
+    const judgments = check(masked, states.get(statesKey(masked.manager, masked)) ?? {});
+    return withJudgments(
+      masked,
+      judgments.map((judgment) => ({ ...judgment, message: secrets.mask(judgment.message) })),
+    );
+  }
+}
+
+function statesKey(manager: string, object: ObjectIdentity): string {
+  return `${manager} ${identityKey(object)}`;
 }
 
 function settingsOf({ stacks }: PreparedRun, options: RunOptions): PlanSettings {
@@ -89,7 +115,7 @@ interface RemovalCandidate {
 /** The data that is read before the first object is planned. */
 interface PlanInput {
   readonly run: PreparedRun;
-  readonly options: PlannerOptions;
+  readonly options: PlannerOptions & { readonly states?: Map<string, PlannedStates> };
   readonly concurrency: number;
   readonly store: InventoryStore;
   readonly steps: readonly Step[];
@@ -108,7 +134,10 @@ type PlannedObjects = Map<Step | InventoryEntry, PlannedObject>;
  * Plans with the values of Secrets, so the result must not be shown or written unmasked. Objects are in the order of the assembly; within a
  * stack, the objects that it no longer declares come last.
  */
-export async function planObjects(run: PreparedRun, options: PlannerOptions): Promise<readonly PlannedObject[]> {
+export async function planObjects(
+  run: PreparedRun,
+  options: PlannerOptions & { readonly states?: Map<string, PlannedStates> },
+): Promise<readonly PlannedObject[]> {
   const input = await readPlanInput(run, options);
   const { steps, known, candidates, store } = input;
   const results: PlannedObjects = new Map();
@@ -133,7 +162,7 @@ export async function planObjects(run: PreparedRun, options: PlannerOptions): Pr
   return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
 }
 
-async function readPlanInput(run: PreparedRun, options: PlannerOptions): Promise<PlanInput> {
+async function readPlanInput(run: PreparedRun, options: PlanInput['options']): Promise<PlanInput> {
   const { assembly, cluster, stacks, onWarning } = run;
   const { app, instance } = assembly.manifest;
   const store = inventoriesIn(cluster, options, onWarning);
@@ -178,7 +207,18 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Pla
     isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks),
   };
   const readOnly = options.readOnly === true;
-  const planner = new StepPlanner({ ...dryRunContext, steps, live, readOnly, known: options.known, transfers, movedSteps });
+  const { states } = options;
+  const onStates = (step: Step, of: PlannedStates) => states?.set(statesKey(step.stack.manager, step.intent), of);
+  const planner = new StepPlanner({
+    ...dryRunContext,
+    steps,
+    live,
+    readOnly,
+    known: options.known,
+    transfers,
+    movedSteps,
+    ...(states ? { onStates } : {}),
+  });
   for (const group of phasesOf(steps, transfers)) {
     await forEachConcurrent(group, input.concurrency, async (step) => {
       results.set(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
@@ -210,6 +250,10 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
       entry,
       removal,
     );
+    if (options.states) {
+      const address = await addressIfServed(run.cluster, entry);
+      options.states.set(statesKey(planned.manager, entry), { before: address && (await live.find(address)) });
+    }
     if (planned.action !== 'delete') toDelete.delete(deletionKey(entry.uid, entry));
     results.set(entry, planned);
   };

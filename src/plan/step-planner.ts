@@ -51,6 +51,8 @@ export interface StepPlannerOptions {
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
   /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
   readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
+  /** Receives each object before and after the deploy, as far as they are known. */
+  readonly onStates?: (step: Step, states: { readonly before: JsonObject | undefined; readonly after: JsonObject | undefined }) => void;
 }
 
 type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
@@ -105,6 +107,7 @@ export class StepPlanner {
       // Only a recreate can follow a deletion in progress; a deploy refuses any other apply to a terminating object.
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
       const { plannedChange, after } = this.#transferFields(step, result);
+      this.#options.onStates?.(step, { before: live, after });
       if (after !== undefined) this.#pruned.set(step, prunedFields(step.object, after, step.stack.manager));
       if (after !== undefined) this.#remember(step, live, after);
       if (after !== undefined && this.#options.movedSteps?.has(step)) this.#movedObjects.set(step.key, after);

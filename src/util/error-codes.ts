@@ -183,6 +183,10 @@ export interface ConfigurationErrorCodes {
   readonly 'file-unwritable': 'usage';
   /** The file of `--snapshot` is not a snapshot. */
   readonly 'snapshot-invalid': 'usage';
+  /** The module of `--rules` or of `rules` in fieldwise.yaml cannot be loaded, or exports no list of rules. Nothing was changed. */
+  readonly 'rules-invalid': 'usage';
+  /** A rule threw an error, which is the `cause`, or answered with something else than it may. Nothing was changed. */
+  readonly 'rule-failed': 'usage';
   /** The file of `--plan` is not a saved plan. */
   readonly 'plan-invalid': 'usage';
   /** The saved plan belongs to another assembly or to other stacks. */
@@ -357,6 +361,8 @@ export interface ClusterErrorCodes {
   readonly 'apply-contended': 'resource';
   /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
+  /** Rules of the project refuse the change; the message names them. */
+  readonly 'rule-denied': 'resource';
   /** Others wrote the object each time that the plan read it. */
   readonly 'plan-contended': 'resource';
   /**

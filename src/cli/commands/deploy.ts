@@ -5,6 +5,7 @@ import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, readPlan } from '../files/plan-file.js';
 import { runWithReport } from '../files/report-file.js';
 import {
+  addRulesFlag,
   addStrategyFlag,
   addWaitLockFlag,
   defaultWaitLock,
@@ -19,6 +20,7 @@ import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
+import { rulesOption } from '../rules-option.js';
 import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
 
@@ -48,7 +50,7 @@ export function registerDeploy(program: Command, host: Host): void {
       'Applies the objects that the program declares. Then prunes the objects that the program no longer declares: deletes each object that a stack declared with `own` (by default, only if the stack created it), and releases (gives up ownership of) the fields of every other object.',
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
-  addFormatFlags(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))), 'record of the deploy')
+  addFormatFlags(addRulesFlag(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))), 'record of the deploy')
     .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
     .option(
       '--plan-digest <digest>',
@@ -110,8 +112,10 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
       pruneStacks: flags.pruneStacks === true,
       ...historyOption(config, cluster, host),
     };
+    const { check } = await rulesOption(config);
+    const judged = check && (await (await import('../refuse-by-rules.js')).refuseByRules(assembly, cluster, { ...options, check }, host));
     // The plan was approved as a whole, its deletions included.
-    const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : {};
+    const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : judged ? { plan: judged } : {};
     const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext }, record);
     const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, { ...options, ...bound }, to),

@@ -4,15 +4,17 @@ import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { PlanEvent, PlanSummary, RunOptions, SavedPlan } from '../../deploy/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import type { PlannerOptions } from '../../plan/plan.js';
 import { FieldwiseError } from '../../util/error.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
-import { addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
+import { addRulesFlag, addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { listedEnvironments } from '../program/choose-environment.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { readRevision } from '../revision-argument.js';
+import { rulesOption } from '../rules-option.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, synthesize, warningText } from './synth.js';
@@ -37,7 +39,7 @@ export function registerDiff(program: Command, host: Host): void {
     .summary('show what a deploy would change, object by object and field by field')
     .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to plan (default: all stacks of the program)');
-  addFormatFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command, true))), 'plan')
+  addFormatFlags(addRulesFlag(addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))), 'plan')
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
@@ -108,6 +110,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
     references: { env: host.env, directory: config.directory },
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,
+    ...(await rulesOption(config)),
     ...strategyOption(flags, host),
   };
   const summary = flags.offline
@@ -120,6 +123,8 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
 
 type Events = (event: PlanEvent) => void;
 
+type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'>;
+
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
 async function planPrinter(format: OutputFormat, { all = false }: DiffFlags, host: Host): Promise<Events> {
   if (format === 'json') return (await import('../render/json-renderer.js')).jsonRenderer(host);
@@ -130,7 +135,7 @@ async function diffOnline(
   host: Host,
   flags: DiffFlags,
   assembly: Assembly,
-  { cluster, record, ...options }: RunOptions & { readonly cluster: ClusterClient; readonly record: RunRecord | undefined },
+  { cluster, record, ...options }: PlanFlags & { readonly cluster: ClusterClient; readonly record: RunRecord | undefined },
   events: Events,
 ): Promise<PlanSummary> {
   const { plan } = await import('../../plan/plan.js');
@@ -151,7 +156,7 @@ async function diffOnline(
   }
 }
 
-async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, options: RunOptions, events: Events): Promise<PlanSummary> {
+async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, options: PlanFlags, events: Events): Promise<PlanSummary> {
   if (flags.out !== undefined) {
     throw new FieldwiseError('flag-without-use', 'usage', 'A plan made offline cannot be saved for a deploy', {
       next: 'Leave out `--out`, or plan with the cluster.',

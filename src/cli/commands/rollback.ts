@@ -10,6 +10,7 @@ import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { revisionNumber } from '../revision-argument.js';
+import { rulesOption } from '../rules-option.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -92,7 +93,7 @@ async function rollback(
     const planning = flags.json
       ? (await import('../render/json-renderer.js')).jsonRenderer(host)
       : (await import('../render/rollback-renderer.js')).rollbackRenderer(host);
-    const requested = revision === undefined ? {} : { revision };
+    const requested = { ...(await rulesOption(config)), ...(revision === undefined ? {} : { revision }) };
     const planned = await planRollback(program, cluster, { ...options, ...requested, simulate: simulationFor(cluster) }, planning);
     const { assembly, recorded, summary, saved, changes } = planned;
     if (summary.exitCode !== 0 || !summary.differs) return host.setExitCode(summary.exitCode);

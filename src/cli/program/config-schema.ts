@@ -133,6 +133,9 @@ export const configFileSchema = v.strictObject({
       v.description('full: a deploy sends every intent; changed: it skips intents that a LIST proves unchanged. Default: full.'),
     ),
   ),
+  rules: v.exactOptional(
+    v.pipe(text, v.description('A TypeScript or JavaScript module whose rules judge the plan of `diff`, `deploy` and `rollback`.')),
+  ),
   inventory: v.exactOptional(
     v.strictObject(
       {

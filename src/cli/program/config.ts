@@ -82,6 +82,8 @@ export interface Config {
   };
   /** The limits of the revisions that deploys record; false to record none. */
   readonly history: Required<HistoryLimits> | false;
+  /** Absolute path of the module whose rules judge plans; absent if there are none. */
+  readonly rules?: string;
   /** The configuration file of the project as the user named it; absent if it does not exist. */
   readonly file?: string;
   /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
@@ -111,6 +113,7 @@ export interface ConfigFlags extends DocumentFlags {
   readonly prune?: boolean | undefined;
   readonly reconcile?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
+  readonly rules?: string | undefined;
   /** Flags of commands that have no effect with documents. */
   readonly pruneStacks?: boolean | undefined;
 }
@@ -162,6 +165,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       kubeContext: first('kubeContext'),
       kubeconfig: first('kubeconfig'),
       namespace: first('namespace'),
+      rules: first('rules'),
       file: existsSync(absolute) ? file : undefined,
       environment: chosen?.name,
       requestedInstance: given.instance ?? variables.instance ?? chosen?.project.instance,
@@ -311,6 +315,7 @@ function located(layer: ConfigFile, base: string): ConfigFile {
       app: layer.app === undefined ? undefined : ifExists(layer.app),
       output: layer.output === undefined ? undefined : path.resolve(base, layer.output),
       kubeconfig: layer.kubeconfig === undefined ? undefined : path.resolve(base, layer.kubeconfig),
+      rules: layer.rules === undefined ? undefined : path.resolve(base, layer.rules),
     }),
   };
 }

@@ -33,6 +33,9 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
+    for (const { rule, verdict, message } of object.judgments ?? []) {
+      if (verdict === 'warn') lines.push(`    ${colors.yellow(`warning of rule ${rule}: ${sentence(message)}`)}`);
+    }
     if (object.error) {
       const [declaration] = object.declaredBy;
       const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';

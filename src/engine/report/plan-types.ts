@@ -2,6 +2,7 @@ import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
 import type { ObjectReference } from '../target/object-reference.js';
+import type { Judgment } from './judgment.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /** The effect of a deploy on one object. */
@@ -136,6 +137,8 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly fields: readonly PlannedField[];
   /** The error with which the deploy of the object would fail. */
   readonly error?: ReportedError;
+  /** What rules say against the change. If one denies it, the object is blocked. */
+  readonly judgments?: readonly Judgment[];
   /** The declarations of the object, with their source lines. */
   readonly declaredBy: readonly Declaration[];
 }

@@ -17,6 +17,8 @@ export type RiskyCode =
   | 'object-recreated'
   /** An object also belongs to another tool, which deletes it once its files no longer contain it. */
   | 'object-pruned-elsewhere'
+  /** A rule of the project warns of the change. */
+  | 'rule-warned'
   /** A field was forced many times in a row from the same manager: two writers fight over it. */
   | 'field-contended';
 

@@ -18,6 +18,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
   const byRisk = touched.map((field) => ({ field, code: isBlocked ? undefined : riskyCodeOf(field) }));
   const findings = [
     ...(isBlocked ? blockedFindings(planned) : objectFindings(planned)),
+    ...warningsOfRules(planned),
     ...byRisk.flatMap(({ field, code }) => (code === undefined ? [] : fieldFindings(field, code))),
   ];
   const harmless = byRisk.filter(({ field, code }) => code === undefined && field.change !== 'conflict');
@@ -68,6 +69,12 @@ function objectFindings({ action, adopts }: PlannedObject): readonly ObjectFindi
     findings.push({ code: 'object-pruned-elsewhere', risk: 'risky', text });
   }
   return findings;
+}
+
+function warningsOfRules({ judgments = [] }: PlannedObject): readonly ObjectFinding[] {
+  return judgments
+    .filter(({ verdict }) => verdict === 'warn')
+    .map(({ rule, message }) => ({ code: 'rule-warned', risk: 'risky', text: () => phrase`rule ${rule} warns: ${message}` }));
 }
 
 function blockedFindings({ error, reason, fields }: PlannedObject): readonly ObjectFinding[] {

@@ -1,0 +1,39 @@
+import { pathToFileURL } from 'node:url';
+import type { Rule } from '../../rules/index.js';
+import { FieldwiseError } from '../../util/error.js';
+
+/**
+ * Loads the rules that a TypeScript or JavaScript module exports by default.
+ *
+ * @param file the absolute path of the module.
+ * @throws FieldwiseError `rules-invalid`.
+ */
+export async function loadRules(file: string): Promise<readonly Rule[]> {
+  let exported: unknown;
+  try {
+    const { createJiti } = await import('jiti');
+    exported = await createJiti(pathToFileURL(file).href, { moduleCache: false }).import(file, { default: true });
+  } catch (cause) {
+    const what = cause instanceof Error ? `${cause.name}: ${(cause.message.split('\n')[0] ?? '').trim()}` : String(cause);
+    throw rulesInvalid(`The rules cannot be loaded: ${what}`, file, cause);
+  }
+  if (!Array.isArray(exported)) throw rulesInvalid('The module exports no list of rules by default', file);
+  const wrong = exported.findIndex((rule: unknown) => !isRule(rule));
+  if (wrong >= 0) throw rulesInvalid(`Item ${wrong + 1} of the list is not a rule`, file);
+  return exported as readonly Rule[];
+}
+
+function isRule(value: unknown): value is Rule {
+  if (typeof value !== 'object' || value === null) return false;
+  const { verdict, check, name, message } = value as Partial<Rule>;
+  const isText = [name, message].every((text) => text === undefined || typeof text === 'string');
+  return (verdict === 'deny' || verdict === 'warn') && typeof check === 'function' && isText;
+}
+
+function rulesInvalid(what: string, file: string, cause?: unknown): FieldwiseError {
+  return new FieldwiseError('rules-invalid', 'usage', what, {
+    location: { file },
+    next: "Export them as `export default [deny((change) => …)]`, with `deny` and `warn` of 'fieldwise/rules' (docs/rules.md). Nothing was changed.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,22 @@
+/** `fieldwise/rules`: rules over the changes of a plan, for `rules` in fieldwise.yaml. See docs/rules.md. */
+
+export type { Declaration } from '../assembly/types.js';
+export type { FieldChange, FieldOwner, PlannedAction, PlannedCollateralField, PlannedField } from '../engine/report/plan-types.js';
+export {
+  type AcknowledgedConflict,
+  type Answer,
+  Change,
+  deny,
+  noForcedConflicts,
+  noStatefulDeletion,
+  noValueChangingRelease,
+  type Objection,
+  onlyStack,
+  pinnedImages,
+  type Rule,
+  type RuleTexts,
+  requestsSet,
+  standardRules,
+  warn,
+} from '../rules/index.js';
+export type { Json, JsonObject } from '../util/json.js';

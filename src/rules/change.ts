@@ -1,0 +1,98 @@
+import type { Declaration } from '../assembly/types.js';
+import type { FieldOwner, PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
+import { maskSecret } from '../engine/secrets/secret-masker.js';
+import type { JsonObject } from '../util/json.js';
+import { matchesField } from './field-pattern.js';
+
+/** An object before and after a deploy; each is absent if it does not exist or is not known. */
+export interface ObjectStates {
+  readonly before?: JsonObject | undefined;
+  readonly after?: JsonObject | undefined;
+}
+
+const takes: ReadonlySet<string> = new Set(['force']);
+const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
+const removals: ReadonlySet<string> = new Set(['removed', 'item-removed']);
+const declarations: ReadonlySet<string> = new Set(['set', 'change', 'same', 'co-own', 'force', 'yield', 'conflict']);
+const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'force', 'removed', 'defaulted', 'item-removed']);
+
+/**
+ * What a deploy of one stack would do to one object: the argument of a rule. Paths are those of plans, such as `.spec.replicas`. A path that
+ * a function takes also means all fields below it, and `[*]` in it is any item of a list. Values of Secrets are `***`.
+ */
+export class Change {
+  /** The effect of the deploy on the object, such as `create`, `update` or `delete`. */
+  readonly action: PlannedAction;
+  /** The stack that is deployed. */
+  readonly stack: string;
+  /** The field manager of the stack. */
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly name: string;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  /** All fields that the stack declares or releases, also those that do not change. */
+  readonly fields: readonly PlannedField[];
+  /** The lines of the program that declare the object. */
+  readonly declaredBy: readonly Declaration[];
+  /** The live object; absent if it does not exist. */
+  readonly before?: JsonObject;
+  /** The object after the deploy, with the fields of all owners; absent if it is deleted or not known. */
+  readonly after?: JsonObject;
+
+  constructor(planned: PlannedObject, { before, after }: ObjectStates) {
+    this.action = planned.action;
+    this.stack = planned.stack;
+    this.manager = planned.manager;
+    this.apiVersion = planned.apiVersion;
+    this.kind = planned.kind;
+    if (planned.namespace !== undefined) this.namespace = planned.namespace;
+    this.name = planned.name;
+    this.object = planned.object;
+    this.fields = planned.fields;
+    this.declaredBy = planned.declaredBy;
+    if (before !== undefined) this.before = maskSecret(before) as JsonObject;
+    if (after !== undefined) this.after = maskSecret(after) as JsonObject;
+  }
+
+  /** True if the object is deleted, also if it is created again. */
+  get deletes(): boolean {
+    return this.action === 'delete' || this.action === 'recreate';
+  }
+
+  /** Returns the fields that the deploy takes from a manager by force; without an argument, from any. */
+  takesFrom(manager?: string): readonly PlannedField[] {
+    return this.#fields(takes, '.').filter(({ owners = [] }) => manager === undefined || owners.some((owner) => isNamed(owner, manager)));
+  }
+
+  /** Returns the fields that the stack declares, with the value that it has or gets. */
+  declares(path: string): readonly PlannedField[] {
+    return this.#fields(declarations, path);
+  }
+
+  /** Returns the fields whose values change. */
+  changes(path: string): readonly PlannedField[] {
+    return this.#fields(valueChanges, path).filter(({ oldValue, newValue }) => JSON.stringify(oldValue) !== JSON.stringify(newValue));
+  }
+
+  /** Returns the fields that the stack no longer declares and gives up, whether they stay or go. */
+  releases(path: string): readonly PlannedField[] {
+    return this.#fields(releases, path);
+  }
+
+  /** Returns the fields that go because the stack no longer declares them. */
+  removes(path: string): readonly PlannedField[] {
+    return this.#fields(removals, path);
+  }
+
+  #fields(changes: ReadonlySet<string>, path: string): readonly PlannedField[] {
+    return this.fields.filter(({ change, field }) => changes.has(change) && (path === '.' || matchesField(path, field)));
+  }
+}
+
+function isNamed({ manager, stack }: FieldOwner, name: string): boolean {
+  return manager === name || stack === name;
+}

@@ -1,0 +1,46 @@
+import type { PlannedField } from '../engine/report/plan-types.js';
+import type { Change } from './change.js';
+
+/** What is wrong with one field, or with the whole object if it names no field. */
+export interface Objection {
+  /** A sentence that says what is wrong. */
+  readonly message: string;
+  /** Path such as `.spec.replicas`. */
+  readonly field?: string;
+}
+
+/**
+ * The answer of a rule to a change. The rule objects if it is `true`, a sentence, or a list that is not empty: fields of the change, or
+ * objections with sentences of their own.
+ */
+export type Answer = boolean | string | undefined | null | readonly (PlannedField | Objection)[];
+
+/** A rule over the changes of a plan. */
+export interface Rule {
+  /** `deny`: a change to which the rule objects is not deployed. `warn`: it is shown to people. */
+  readonly verdict: 'deny' | 'warn';
+  /** The name of the rule; absent: its position in the list. */
+  readonly name?: string;
+  /** A sentence for answers without one. */
+  readonly message?: string;
+  /** Judges one change. It must not change it. */
+  readonly check: (change: Change) => Answer;
+}
+
+/** The texts of a rule. */
+export interface RuleTexts {
+  /** The name of the rule, which reports show. @default its position in the list */
+  readonly name?: string;
+  /** A sentence that says what is wrong, and what to do. @default the source text of the function */
+  readonly message?: string;
+}
+
+/** Returns a rule that refuses the changes to which `check` objects. */
+export function deny(check: (change: Change) => Answer, texts: RuleTexts = {}): Rule {
+  return { ...texts, verdict: 'deny', check };
+}
+
+/** Returns a rule that warns of the changes to which `check` objects. */
+export function warn(check: (change: Change) => Answer, texts: RuleTexts = {}): Rule {
+  return { ...texts, verdict: 'warn', check };
+}

@@ -1,0 +1,35 @@
+import type { PlannedField } from '../../engine/report/plan-types.js';
+import type { Change } from '../change.js';
+import { matchesField } from '../field-pattern.js';
+import { deny, type Rule } from '../rule.js';
+
+/** A forced conflict that a person has approved. */
+export interface AcknowledgedConflict {
+  /** The field manager or stack that loses the fields. */
+  readonly from: string;
+  /** `Kind namespace/name`. @default every object */
+  readonly object?: string;
+  /** The field, and all fields below it. @default every field */
+  readonly field?: string;
+}
+
+/** Denies to take fields from other managers by force, unless somebody has acknowledged it. */
+export function noForcedConflicts({ acknowledged = [] }: { readonly acknowledged?: readonly AcknowledgedConflict[] } = {}): Rule {
+  return deny(
+    (change) =>
+      change.takesFrom().flatMap((field) => {
+        const losers = losersOf(field).filter((from) => !acknowledged.some((one) => covers(one, from, change, field)));
+        return losers.map((from) => ({ field: field.field, message: `takes ${field.field} from ${from}, and nobody has acknowledged it` }));
+      }),
+    { name: 'no-forced-conflicts' },
+  );
+}
+
+function losersOf({ owners = [] }: PlannedField): readonly string[] {
+  return [...new Set(owners.map(({ manager, stack }) => stack ?? manager))];
+}
+
+function covers({ from, object, field }: AcknowledgedConflict, loser: string, change: Change, taken: PlannedField): boolean {
+  const isLoser = from === loser || (taken.owners ?? []).some(({ manager, stack }) => manager === from && (stack ?? manager) === loser);
+  return isLoser && (object === undefined || object === change.object) && (field === undefined || matchesField(field, taken.field));
+}

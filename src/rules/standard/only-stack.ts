@@ -1,0 +1,17 @@
+import { deny, type Rule } from '../rule.js';
+
+/**
+ * Denies every other stack to declare a field.
+ *
+ * @param path such as `.spec.class`; also all fields below it.
+ * @param options `kind`: the kind whose field it is. @default every kind
+ */
+export function onlyStack(stack: string, path: string, { kind }: { readonly kind?: string } = {}): Rule {
+  return deny(
+    (change) => {
+      if (change.stack === stack || (kind !== undefined && change.kind !== kind)) return [];
+      return change.declares(path).map(({ field }) => ({ field, message: `declares ${field}, which only stack ${stack} may own` }));
+    },
+    { name: `only-${stack}` },
+  );
+}

@@ -1,0 +1,35 @@
+import type { Objection, Rule } from '../rule.js';
+import { deny } from '../rule.js';
+import { containerLists, podSpecPath } from './pod-templates.js';
+
+const digest = /@sha256:[0-9a-f]{64}$/;
+
+/**
+ * Denies images that a stack declares without a version: with the tag `latest`, or with none.
+ *
+ * @param options `digest`: true to accept only images with a digest. @default false
+ */
+export function pinnedImages({ digest: needsDigest = false }: { readonly digest?: boolean } = {}): Rule {
+  return deny(
+    (change) => {
+      const podSpec = podSpecPath(change);
+      if (podSpec === undefined || change.deletes) return [];
+      const images = containerLists.flatMap((list) => change.declares(`${podSpec}.${list}[*].image`));
+      return images.flatMap(({ field, newValue, oldValue }): Objection[] => {
+        const image = newValue ?? oldValue;
+        if (typeof image !== 'string' || isPinned(image, needsDigest)) return [];
+        const wanted = needsDigest ? 'a digest, such as web:1.27.3@sha256:…' : 'a version, such as web:1.27.3';
+        return [{ field, message: `runs image ${image}, whose content may change: name ${wanted}` }];
+      });
+    },
+    { name: 'pinned-images' },
+  );
+}
+
+function isPinned(image: string, needsDigest: boolean): boolean {
+  if (digest.test(image)) return true;
+  if (needsDigest) return false;
+  // A colon before the last slash is that of a port.
+  const tag = image.slice(image.lastIndexOf('/') + 1).split(':')[1];
+  return tag !== undefined && tag !== '' && tag !== 'latest';
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { own } from '../harness/program-text.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('rules');
+
+const { config } = configMapHelpers(testEnvironment);
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+const dataOf = async (name: string) => (await testEnvironment.cluster.get(ref(name))).data;
+
+const rules = `import { deny, warn } from 'fieldwise/rules';
+export default [
+  deny((change) => change.takesFrom('them'), { name: 'not-from-them', message: 'ask them first' }),
+  warn((change) => change.changes('.data.size'), { name: 'size', message: 'the size changes' }),
+];
+`;
+
+/** A project that is deployed, and whose next deploy would take a field from others. */
+async function contested(name: string, files: Record<string, string> = { 'rules.ts': rules }) {
+  const project = testEnvironment.program({ main: [own(config(name, { color: 'blue', size: 'small' }))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  await testEnvironment.cluster.apply('them', { ...ref(name), data: { color: 'red' } }, { force: true });
+  project.write({ ...files, 'main.ts': testEnvironment.text({ main: [own(config(name, { color: 'blue', size: 'large' }))] }) });
+  return project;
+}
+
+describe('rules over a plan', () => {
+  test('diff shows what a rule denies and warns of, and fails', async () => {
+    const project = await contested('shown');
+    const { exitCode, stdout } = await project.run([
+      'diff',
+      '--rules',
+      'rules.ts',
+      '--output-file',
+      'json=plan.json',
+      '--output-file',
+      'sarif=plan.sarif',
+    ]);
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(/blocked .*shown/);
+    expect(stdout).toContain('A rule refuses this change: not-from-them: ask them first');
+    expect(stdout).toContain('warning of rule size: the size changes.');
+    const [planned] = project
+      .read('plan.json')
+      .split('\n')
+      .map((line) => JSON.parse(line || '{}'))
+      .filter(({ event }) => event === 'plan');
+    expect(planned.judgments).toEqual([
+      { rule: 'not-from-them', verdict: 'deny', message: 'ask them first', field: '.data.color' },
+      { rule: 'size', verdict: 'warn', message: 'the size changes', field: '.data.size' },
+    ]);
+    const [run] = JSON.parse(project.read('plan.sarif')).runs;
+    expect(run.results.map(({ ruleId, level }: { ruleId: string; level: string }) => [ruleId, level])).toEqual(
+      expect.arrayContaining([
+        ['rule-denied', 'error'],
+        ['rule-warned', 'warning'],
+      ]),
+    );
+  });
+
+  test('deploy changes nothing that a rule denies, and nothing else of the run', async () => {
+    const project = await contested('denied');
+    const { exitCode, stderr } = await project.run(['deploy', '--rules', 'rules.ts', '--yes']);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('Rules refuse 1 object, so nothing was changed');
+    expect(stderr).toContain('not-from-them: ask them first');
+    expect(await dataOf('denied')).toEqual({ color: 'red', size: 'small' });
+  });
+
+  test('deploy with a saved plan is judged, too', async () => {
+    const project = await contested('saved');
+    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    const { exitCode } = await project.run(['deploy', '--rules', 'rules.ts', '--plan', 'plan.json']);
+    expect(exitCode).toBe(4);
+    expect(await dataOf('saved')).toEqual({ color: 'red', size: 'small' });
+  });
+
+  test('the configuration names them, and deploy goes on where none denies', async () => {
+    const allowing = rules.replace("takesFrom('them')", "takesFrom('somebody-else')");
+    const project = await contested('allowed', { 'rules.ts': allowing });
+    const before = project.read('fieldwise.yaml');
+    project.write({ 'fieldwise.yaml': `${before}rules: rules.ts\n` });
+    const { exitCode, stderr } = await project.run(['deploy', '--yes']);
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('size: the size changes');
+    expect(await dataOf('allowed')).toEqual({ color: 'blue', size: 'large' });
+  });
+
+  test.each([
+    ['no module', {}, /rules cannot be loaded/],
+    ['no list', { 'rules.ts': 'export default 1;' }, /exports no list of rules/],
+    ['no rule', { 'rules.ts': 'export default [{}];' }, /Item 1 of the list is not a rule/],
+    ['a syntax error', { 'rules.ts': 'export default [' }, /rules cannot be loaded/],
+    [
+      'a rule that throws',
+      { 'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((c) => (c as any).no.such)];" },
+      /"rule 1" threw TypeError/,
+    ],
+  ])('%s: deploy changes nothing', async (what, files, message) => {
+    const name = `wrong-${what.replaceAll(' ', '-')}`;
+    const project = await contested(name, files);
+    const { exitCode, stderr } = await project.run(['deploy', '--rules', 'rules.ts', '--yes']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(await dataOf(name)).toEqual({ color: 'red', size: 'small' });
+  });
+});
