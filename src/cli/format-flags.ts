@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FieldwiseError } from '../util/error.js';
@@ -22,6 +23,7 @@ export interface FormatFlags {
   /** Other files that the command writes. */
   readonly out?: string;
   readonly report?: string;
+  readonly html?: string;
 }
 
 /**
@@ -56,15 +58,24 @@ export function withFormat<Flags extends FormatFlags>(flags: Flags, cwd: string)
     });
   }
   const written = new Map<string, string>();
-  for (const file of [flags.out, flags.report]) if (file !== undefined) written.set(path.resolve(cwd, file), file);
-  for (const { file } of outputFile) {
-    const target = path.resolve(cwd, file);
+  for (const file of [flags.out, flags.report, flags.html, ...outputFile.map((output) => output.file)]) {
+    if (file === undefined) continue;
+    const target = targetOf(path.resolve(cwd, file));
     if (written.has(target)) {
       throw new FieldwiseError('flag-invalid', 'usage', `Two flags name the same file, ${file}`, { next: 'Pass a file for each of them.' });
     }
     written.set(target, file);
   }
   return format === 'json' ? { ...flags, json: true } : flags;
+}
+
+/** Returns the file behind links. */
+function targetOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file; // it does not exist
+  }
 }
 
 function readOutputFile(text: string): OutputFile {

@@ -5,8 +5,10 @@ export interface Host {
   /** Writes text for people: control characters become visible, JSON keeps its data. */
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Writes text unchanged: that of a renderer which handles control characters itself, and data such as YAML. */
+  /** Writes text of a renderer which handles control characters itself. In a job of CI, no text becomes a command of its system. */
   readonly raw: { stdout(text: string): void; stderr(text: string): void };
+  /** Writes text unchanged on standard output: data such as YAML, and commands that are meant for the CI system. */
+  data(text: string): void;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** True if the user can be asked. */

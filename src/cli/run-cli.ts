@@ -5,11 +5,12 @@ import { packageFile } from '../util/package-file.js';
 import type { Host } from './host.js';
 import { pointerTo } from './pointers.js';
 import { registerCommands } from './register-commands.js';
+import { readsJobCommands, withoutJobCommands } from './render/job-commands.js';
 import { printableOutput } from './render/printable.js';
 import { reportError } from './report-error.js';
 
 /** The process as the command line sees it. */
-export interface CliHost extends Omit<Host, 'setExitCode' | 'raw'> {
+export interface CliHost extends Omit<Host, 'setExitCode' | 'raw' | 'data'> {
   /**
    * The command as the user typed it.
    *
@@ -26,11 +27,14 @@ export interface CliHost extends Omit<Host, 'setExitCode' | 'raw'> {
  */
 export async function runCli(words: readonly string[], { name = 'fieldwise', ...outer }: CliHost): Promise<number> {
   let exitCode = 0;
+  const shown = readsJobCommands(outer.env) ? withoutJobCommands : (text: string) => text;
+  const raw: Host['raw'] = { stdout: (text) => outer.stdout(shown(text)), stderr: (text) => outer.stderr(shown(text)) };
   const host: Host = {
     ...outer,
-    stdout: (text) => outer.stdout(printableOutput(text)),
-    stderr: (text) => outer.stderr(printableOutput(text)),
-    raw: { stdout: outer.stdout, stderr: outer.stderr },
+    stdout: (text) => raw.stdout(printableOutput(text)),
+    stderr: (text) => raw.stderr(printableOutput(text)),
+    raw,
+    data: outer.stdout,
     setExitCode: (code) => (exitCode = code),
   };
   const program = createProgram(name)

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configMapHelpers } from '../harness/config-map-helpers.js';
@@ -153,12 +154,20 @@ test.each<{ words: readonly string[]; stderr: RegExp }>([
     stderr: /Two flags name the same file, \.\/x.*\[flag-invalid\]/,
   },
   { words: ['diff', '--out', 'x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
+  { words: ['diff', '--html', 'x.html', '--output-file', 'text=x.html'], stderr: /Two flags name the same file, x\.html/ },
   { words: ['deploy', '--report', 'x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
   { words: ['deploy', '--output-file', 'junit=absent/x'], stderr: /cannot be written: .*Nothing was done.*\[report-not-written\]/ },
   { words: ['deploy', '--output-file', 'junit=directory'], stderr: /it is a directory.*\[report-not-written\]/ },
+  { words: ['deploy', '--output-file', 'junit=pipe'], stderr: /it is a named pipe.*\[report-not-written\]/ },
+  { words: ['diff', '--html', 'pipe'], stderr: /it is a named pipe/ },
+  { words: ['diff', '--out', 'pipe'], stderr: /it is a named pipe.*\[flag-invalid\]/ },
+  { words: ['diff', '--output-file', 'markdown=link', '--output-file', 'json=directory/file'], stderr: /Two flags name the same file/ },
 ])('refuses $words before anything is done', async ({ words, stderr }) => {
   const project = testEnvironment.program({ main: [own(config('refused'))] });
   mkdirSync(join(project.directory, 'directory'));
+  execFileSync('mkfifo', [join(project.directory, 'pipe')]);
+  project.write({ 'directory/file': '' });
+  symlinkSync('directory/file', join(project.directory, 'link'));
   const before = readdirSync(project.directory);
   const run = await project.run(words);
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([2, '', expect.stringMatching(stderr)]);

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
@@ -7,6 +6,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import type { PlannerOptions } from '../../plan/plan.js';
 import { FieldwiseError } from '../../util/error.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
+import { requireWritable } from '../files/require-writable.js';
 import { addRulesFlag, addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
@@ -69,11 +69,7 @@ export function registerDiff(program: Command, host: Host): void {
           next: 'Pass `--offline`, or leave out `--snapshot`.',
         });
       }
-      if (flags.out !== undefined && statSync(path.resolve(host.cwd, flags.out), { throwIfNoEntry: false })?.isDirectory()) {
-        throw new FieldwiseError('flag-invalid', 'usage', `\`--out ${flags.out}\` is a directory`, {
-          next: '`--out` names the file of the saved plan, such as plan.json; `-o` names the directory for the output of the program.',
-        });
-      }
+      if (flags.out !== undefined) requirePlanFile(flags.out, host);
       const { refuseWithRevision } = await import('../diff-revision.js');
       refuseWithRevision(flags);
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
@@ -87,6 +83,18 @@ export function registerDiff(program: Command, host: Host): void {
         await diffEnvironments(environments, flags, host, (one, to) => diff(one, to, one.env));
       });
     });
+}
+
+/** @throws FieldwiseError `flag-invalid`. */
+function requirePlanFile(file: string, host: Host): void {
+  try {
+    requireWritable(path.resolve(host.cwd, file));
+  } catch (cause) {
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--out ${file}\` cannot be written: ${(cause as Error).message}`, {
+      next: '`--out` names the file of the saved plan, such as plan.json; `-o` names the directory for the output of the program.',
+      cause,
+    });
+  }
 }
 
 async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host, record?: RunRecord): Promise<void> {

@@ -68,7 +68,7 @@ export function registerRbac(program: Command, host: Host): void {
         const { app, instance } = assembly.manifest;
         const manifests = roleManifests(rights, roleName(app, instance, stacks, readOnly), subject);
         const advice = adviceOn(rights, assembly, stacks, namespace).map((line) => `# ${line}\n`);
-        host.raw.stdout(`${advice.join('')}${manifests.map(yamlOf).join('---\n')}`);
+        host.data(`${advice.join('')}${manifests.map(yamlOf).join('---\n')}`);
       } finally {
         cluster.close();
       }

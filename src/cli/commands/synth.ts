@@ -15,6 +15,7 @@ export interface SynthHost {
   stderr(text: string): void;
   /** Writes text unchanged: the output of the program, and YAML. */
   readonly raw?: { stdout(text: string): void; stderr(text: string): void };
+  data?(text: string): void;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Runs work that cannot be stopped halfway: meanwhile, a signal ends the process at once. */
@@ -142,7 +143,7 @@ async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
     return;
   }
   const { assembly } = await run(config, host, async (directory, { manifest: { stacks } }) => {
-    for (const { yaml } of stacks) (host.raw ?? host).stdout(await readFile(path.join(directory, yaml.path), 'utf8'));
+    for (const { yaml } of stacks) (host.data ?? host.stdout)(await readFile(path.join(directory, yaml.path), 'utf8'));
   });
   for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
 }

@@ -35,7 +35,7 @@ export function commitOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^[0-9a-f]{7,64}$/.test(value) ? value : undefined;
 }
 
-/** Returns an address that Markdown can link, without a slash at its end; undefined for every other text. */
-export function addressOf(text: string | undefined): string | undefined {
-  return text !== undefined && /^https?:\/\/[^\s<>()[\]"'`\\]+$/.test(text) ? text.replace(/\/$/, '') : undefined;
+/** Returns an address that Markdown can link, without a slash at its end; undefined for every other value. */
+export function addressOf(text: unknown): string | undefined {
+  return typeof text === 'string' && /^https?:\/\/[^\s<>()[\]"'`\\]+$/.test(text) ? text.replace(/\/$/, '') : undefined;
 }

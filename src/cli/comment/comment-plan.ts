@@ -4,7 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { planDigest, readText } from '../files/plan-file.js';
 import { writeWhole } from '../files/write-whole.js';
 import type { Host } from '../host.js';
-import { linesText } from '../render/printable.js';
+import { linesText, printableOutput } from '../render/printable.js';
 import { annotations, warningAnnotation } from './annotations.js';
 import { addressOf, type CiJob } from './ci-job.js';
 import { codeQuality } from './code-quality.js';
@@ -84,7 +84,7 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
   return {
     verdict,
     heading: headingLine(flags.name ?? (directory === '.' ? undefined : directory), flags.env),
-    text: markdown.trim() === '' ? noPlanText(exitCode) : markdown,
+    text: markdown.trim() === '' || (verdict === 'failed' && exitCode === 0) ? noPlanText(exitCode) : markdown,
     footer: footerLines({
       job,
       env: flags.env,
@@ -131,7 +131,7 @@ async function addToSummary(host: Host, { heading, text, footer }: ShownPlan): P
 
 function annotate(host: Host, findings: readonly SourceFinding[]): void {
   const { lines, leftOut } = annotations(findings);
-  for (const line of lines) host.stdout(`${line}\n`);
+  for (const line of lines) host.data(printableOutput(`${line}\n`));
   if (leftOut > 0) host.stdout(`and ${leftOut} more findings, which the plan lists\n`);
 }
 
@@ -159,7 +159,7 @@ async function comment(
     if (!(error instanceof FieldwiseError) || error.code !== 'comment-not-written') throw error;
     const warning = `${error.describe()} [${error.code}]`;
     host.stderr(linesText([`warning: ${warning}`]));
-    if (job.system === 'github') host.stdout(`${warningAnnotation('fieldwise: comment-not-written', warning)}\n`);
+    if (job.system === 'github') host.data(printableOutput(`${warningAnnotation('fieldwise: comment-not-written', warning)}\n`));
     return undefined;
   }
 }

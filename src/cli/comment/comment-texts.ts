@@ -1,5 +1,6 @@
 import { codeSpan } from '../render/formats/code-span.js';
 import { onOneLine } from '../render/printable.js';
+import { shellWord } from '../render/shell-word.js';
 import type { CiJob } from './ci-job.js';
 
 /** Returns the heading of a comment, in Markdown. */
@@ -39,7 +40,7 @@ export function footerLines({ job, env, digest, artifact, artifactUrl }: FooterF
 function deployLines(env: string | undefined, digest: string, artifact: string | undefined, url: string | undefined): readonly string[] {
   const name = artifact === undefined ? undefined : span(artifact);
   const place = name === undefined ? '' : ` in the artifact ${url === undefined ? name : `[${name}](${url})`}`;
-  const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${onOneLine(env)}`} --plan plan.json --plan-digest ${digest}`;
+  const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${environmentWord(env)}`} --plan plan.json --plan-digest ${digest}`;
   return [`The plan is saved${place}. A deploy with these two flags does what it says, and nothing else:`, '', '```sh', command, '```', ''];
 }
 
@@ -50,4 +51,9 @@ function runText({ run, runUrl }: FooterFacts['job']): string {
 
 function span(text: string): string {
   return codeSpan(onOneLine(text));
+}
+
+/** Names of environments need no quotes; a flag may hold any text. */
+function environmentWord(env: string): string {
+  return /^[A-Za-z0-9._-]+$/.test(env) ? env : shellWord(env);
 }

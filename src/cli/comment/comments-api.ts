@@ -16,3 +16,8 @@ export interface CommentsApi {
   update(id: number, body: string): Promise<PostedComment>;
   remove(id: number): Promise<void>;
 }
+
+/** Returns the text of a comment as an API returned it; empty for anything else. */
+export function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : '';
+}

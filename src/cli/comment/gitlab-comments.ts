@@ -1,12 +1,12 @@
 import { ApiFailure } from './api-failure.js';
 import { type ApiAccess, callApi } from './call-api.js';
-import type { CommentsApi, PostedComment } from './comments-api.js';
+import { type CommentsApi, type PostedComment, textOf } from './comments-api.js';
 import { listPages, pageSize } from './list-pages.js';
 
 /** A note as GitLab returns it. Source: GitLab, "Notes API". */
 interface GitLabNote {
   readonly id: number;
-  readonly body?: string | null;
+  readonly body?: unknown;
   /** True for the notes that GitLab writes. */
   readonly system?: boolean;
   readonly author?: { readonly id?: number } | null;
@@ -21,7 +21,7 @@ export function gitlabComments(access: ApiAccess, project: string, mergeRequest:
   const path = `/projects/${encodeURIComponent(project)}/merge_requests/${mergeRequest}/notes`;
   const posted = (note: GitLabNote, isOwn: boolean): PostedComment => ({
     id: note.id,
-    body: note.body ?? '',
+    body: textOf(note.body),
     isOwn,
     ...(page === undefined ? {} : { url: `${page}#note_${note.id}` }),
   });

@@ -25,15 +25,27 @@ interface SarifResult {
 /**
  * Reads the findings of a SARIF file. Source: OASIS, SARIF 2.1.0, 3.27 "result object".
  *
- * @throws an error of JSON, or a TypeError if it is not SARIF.
+ * @throws an error of JSON, or one that says what is missing.
  */
 export function readSarif(text: string): readonly SourceFinding[] {
-  const { runs } = JSON.parse(text) as { readonly runs: readonly { readonly results?: readonly SarifResult[] }[] };
-  return runs.flatMap(({ results = [] }) => results.map(findingOf));
+  const document: unknown = JSON.parse(text);
+  if (!isRecord(document) || !isRecords(document.runs)) throw new Error('it has no list of runs');
+  return document.runs.flatMap(({ results = [] }) => {
+    if (!isRecords(results)) throw new Error('a run has no list of results');
+    return results.map((result) => findingOf(result as SarifResult));
+  });
 }
 
-function findingOf({ level, ruleId, message, locations = [] }: SarifResult): SourceFinding {
-  const place = locations[0]?.physicalLocation;
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRecords(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) && value.every(isRecord);
+}
+
+function findingOf({ level, ruleId, message, locations }: SarifResult): SourceFinding {
+  const place = isRecords(locations) ? locations[0]?.physicalLocation : undefined;
   const uri = place?.artifactLocation?.uri;
   const line = position(place?.region?.startLine);
   const column = position(place?.region?.startColumn);

@@ -15,7 +15,7 @@ const maxPauseSeconds = 60;
 
 /**
  * Writes a comment, or updates the one that has the same first line and the same author. Two runs at once may both create one: then each
- * keeps the older one and deletes the other. Each attempt begins with the list, so that a response that was lost leaves no second comment.
+ * keeps that of the newer run and deletes the other. The text of a comment that is found is never written again: it may be forged. Each attempt begins with the list, so that a response that was lost leaves no second comment.
  *
  * @param marker the first line of the text.
  * @throws ApiFailure; FieldwiseError `interrupted`.
@@ -42,18 +42,19 @@ export async function writeStickyComment(
   }
 }
 
-/** Writes the text into the oldest of our comments and deletes the others. */
+/** Keeps the comment of the newest run, writes the text into it unless that run is newer than this one, and deletes the others. */
 async function keepOne(api: CommentsApi, ours: readonly PostedComment[], run: RunMark, text: string): Promise<StickyComment> {
-  const [kept, ...others] = ours as readonly [PostedComment, ...PostedComment[]];
-  const newer = ours.filter(({ body }) => isNewer(runOf(body), run)).at(-1);
-  const body = newer?.body ?? text;
-  if (kept.body !== body) await api.update(kept.id, body);
-  for (const { id } of others) {
-    await api.remove(id).catch((error) => {
+  const idOf = ({ body }: PostedComment) => runOf(body).id ?? 0;
+  const kept = ours.reduce((best, one) => (idOf(one) > idOf(best) ? one : best));
+  const isLeft = isNewer(runOf(kept.body), run);
+  if (!isLeft && kept.body !== text) await api.update(kept.id, text);
+  for (const other of ours) {
+    if (other === kept) continue;
+    await api.remove(other.id).catch((error) => {
       if (!isGone(error)) throw error; // the other run has deleted it
     });
   }
-  return withUrl(newer === undefined ? 'updated' : 'left', kept);
+  return withUrl(isLeft ? 'left' : 'updated', kept);
 }
 
 function withUrl(outcome: StickyComment['outcome'], { url }: PostedComment): StickyComment {

@@ -1,7 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
 import type { OutputFile } from '../format-flags.js';
+import { requireWritable } from './require-writable.js';
 import { writeWhole } from './write-whole.js';
 
 /**
@@ -11,12 +11,8 @@ import { writeWhole } from './write-whole.js';
  */
 export function checkOutputFiles(files: readonly OutputFile[], cwd: string): void {
   for (const { format, file } of files) {
-    const target = path.resolve(cwd, file);
     try {
-      const found = statSync(target, { throwIfNoEntry: false });
-      if (found?.isDirectory()) throw new Error('it is a directory');
-      // A device is written to, and every other file replaced.
-      accessSync(found === undefined || found.isFile() ? path.dirname(target) : target, constants.W_OK);
+      requireWritable(path.resolve(cwd, file));
     } catch (cause) {
       throw notWritten('usage', { format, file }, cause, 'Nothing was done. Pass a file in a directory that exists and is writable.');
     }

@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { EventHost, RunReport, RunSummary } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
+import { requireWritable } from './require-writable.js';
 import { writeWhole } from './write-whole.js';
 
 /**
@@ -51,7 +51,7 @@ async function reportInto(name: string, host: Host) {
 function reportFile(name: string, cwd: string): { write(report: RunReport): Promise<void> } {
   const file = path.resolve(cwd, name);
   try {
-    accessSync(path.dirname(file), constants.W_OK);
+    requireWritable(file);
   } catch (cause) {
     throw notWritten('usage', name, cause, 'Nothing was changed. Pass a file in a directory that exists and is writable.');
   }

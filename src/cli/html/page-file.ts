@@ -1,6 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
+import { requireWritable } from '../files/require-writable.js';
 import { writeWhole } from '../files/write-whole.js';
 import type { Host } from '../host.js';
 
@@ -22,7 +23,7 @@ export function pageFile(name: string, host: Pick<Host, 'cwd'>): PageFile {
     });
   }
   try {
-    accessSync(path.dirname(file), constants.W_OK);
+    requireWritable(file);
   } catch (cause) {
     throw unwritable(name, cause);
   }

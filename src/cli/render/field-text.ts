@@ -48,7 +48,12 @@ export function ownersText(owners: readonly FieldOwner[] = []): string {
       if (stack !== undefined) return `stack ${stack}`;
       const { manager, operation, subresource } = owner;
       const facts = [knownManager(owner)?.label, operation === 'Update' ? 'Update' : '', subresource].filter(Boolean);
-      return facts.length > 0 ? `${manager} (${facts.join(', ')})` : manager;
+      return facts.length > 0 ? `${managerText(manager)} (${facts.join(', ')})` : managerText(manager);
     })
     .join(', ');
+}
+
+/** Quotes names with which a client could pass for a stack, for another client, or for several owners. */
+export function managerText(manager: string): string {
+  return /^[\w.:/@+-]+$/.test(manager) ? manager : JSON.stringify(manager);
 }

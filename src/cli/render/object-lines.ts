@@ -5,7 +5,7 @@ import type { ReadinessCause } from '../../engine/readiness/causes/cause.js';
 import { changesValue } from '../../engine/release/report-releases.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import { fieldText, ownersText } from './field-text.js';
+import { fieldText, managerText, ownersText } from './field-text.js';
 import { readyText } from './ready.js';
 import { valueText } from './values.js';
 
@@ -113,8 +113,8 @@ export function isNotReady({ readiness }: ObjectReport): boolean {
 
 function conflictText(conflict: FieldConflict): string {
   const owner = conflict.subresource
-    ? `${conflict.from} (${conflict.operation}, ${conflict.subresource})`
-    : `${conflict.from} (${conflict.operation})`;
+    ? `${managerText(conflict.from)} (${conflict.operation}, ${conflict.subresource})`
+    : `${managerText(conflict.from)} (${conflict.operation})`;
   const { oldValue, newValue } = conflict;
   const isUnread = oldValue === undefined && newValue === undefined;
   return `${conflict.field}: ${isUnread ? 'values were not read' : `${valueText(oldValue)} → ${valueText(newValue)}`}, from ${owner}`;

@@ -2,7 +2,7 @@ import { declarationText } from '../../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
 import { changesValue } from '../../../engine/release/report-releases.js';
 import { sentence } from '../../../util/error.js';
-import { ownersText } from '../field-text.js';
+import { managerText, ownersText } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { valueText } from '../values.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
@@ -22,7 +22,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     findings,
     changes: () => changesOf(report),
     notes: notesOf(report),
-    takenFrom: forcedConflicts.map(({ from }) => [from]),
+    takenFrom: forcedConflicts.map(({ from }) => [managerText(from)]),
     isAdopted: report.adopted !== undefined,
     released: released.filter(({ change }) => change !== 'rejected').length,
     coOwned: 0,

@@ -1,6 +1,6 @@
 import type { FieldOwner, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { jsonEqual } from '../../../util/json.js';
-import { ownersText } from '../field-text.js';
+import { managerText, ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
 import type { ObjectFinding, RiskyCode } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase } from './phrase.js';
@@ -134,5 +134,5 @@ function notesOf({ adopts, movedFrom, transferred, renamedFrom, reason }: Planne
 }
 
 function ownerName({ manager, stack }: FieldOwner): string {
-  return stack === undefined ? manager : `stack ${stack}`;
+  return stack === undefined ? managerText(manager) : `stack ${stack}`;
 }

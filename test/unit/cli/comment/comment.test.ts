@@ -105,6 +105,16 @@ describe.each([
     expect(bodies()).toEqual([...before, expect.stringContaining('takes 0 fields')]);
   });
 
+  it('never takes over, deletes or repeats the comment of another author, whatever marker and run it has', async () => {
+    const forged = `${marker}\n<!-- fieldwise run: 999999999999999 ${'e'.repeat(40)} -->\n**nothing blocked** FORGED`;
+    const theirs = { id: 9, login: 'llm-helper[bot]', type: 'Bot' } as const;
+    server.add(forged, theirs);
+    const mine = server.add(`${marker}\n<!-- fieldwise run: 50 ${'b'.repeat(40)} -->\nof 50`, own);
+    expect((await comment(job(), ['-e', 'prod'])).stdout).toMatch(/^comment updated/m);
+    expect(bodies()).toEqual([forged, expect.stringContaining('takes 0 fields')]);
+    expect(mine.body).not.toContain('FORGED');
+  });
+
   it('heals what two runs at once have left, and keeps the plan of the newer one', async () => {
     const run = (id: number, commit: string) => `${marker}\n<!-- fieldwise run: ${id} ${commit.repeat(40)} -->\nof ${id}`;
     server.add(run(90, 'b'), own);
@@ -163,6 +173,24 @@ describe.each([
     expect(stdout).toMatch(/^comment created/m);
   });
 
+  it.each([
+    ['a text that is a number', { body: 5 }],
+    ['a text that is an object', { body: {} }],
+    ['an address that is a list', { html_url: ['http://x/y'] }],
+    ['an author that is a text', { user: 'x', author: 'x' }],
+    ['no author', { user: null, author: null }],
+  ])('reads a list with %s', async (_, wrong) => {
+    let lied = false;
+    server.intercept = ({ method, path }) => {
+      if (lied || method !== 'GET' || !/comments|notes/.test(path)) return undefined;
+      lied = true;
+      return { status: 200, body: [{ id: 5, ...wrong }] };
+    };
+    const { stdout, stderr, exitCode } = await comment(job());
+    expect([lied, stderr, exitCode]).toEqual([true, '', 0]);
+    expect(stdout).toMatch(/^comment created/m);
+  });
+
   test.each<{
     what: string;
     answer: { status: number; headers?: Record<string, string>; body?: unknown };
@@ -208,6 +236,7 @@ describe.each([
       says: /rate limit exceeded.*asks for a pause of/,
     },
     { what: 'an answer that is no list', answer: { status: 200, body: { id: 1, login: 'x' } }, says: /is not a list of comments/ },
+    { what: 'an answer of numbers', answer: { status: 200, body: 5 }, says: /not a list of comments|whose token/ },
     { what: 'a list of nonsense', answer: { status: 200, body: [null, { id: 'x' }] }, says: /not a list of comments|whose token/ },
     {
       what: 'a token that is quoted',

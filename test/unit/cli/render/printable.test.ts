@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { driftRenderer } from '../../../../src/cli/render/drift-renderer.js';
+import { withoutJobCommands } from '../../../../src/cli/render/job-commands.js';
 import { ownersRenderer } from '../../../../src/cli/render/owners-renderer.js';
 import { planRenderer } from '../../../../src/cli/render/plan-renderer.js';
 import { linesText, onOneLine, printable, printableOutput, quoted } from '../../../../src/cli/render/printable.js';
@@ -27,6 +28,25 @@ test('lines of JSON keep their data', () => {
   const line = printableOutput(`${JSON.stringify(event)}\n`);
   expect(JSON.parse(line)).toEqual(event);
   expect(printable(line)).toBe(line);
+});
+
+describe('commands of a CI system', () => {
+  test.each([
+    ['a workflow command', 'a\n::error::b\n', 'a\n<U+003A>:error::b\n'],
+    ['a workflow command after blanks', '   \t::set-output name=a::b', '   \t<U+003A>:set-output name=a::b'],
+    ['an older one, anywhere', '      -x ##[set-output name=a;]b', '      -x <U+0023>#[set-output name=a;]b'],
+    ['one of Azure Pipelines', 'a ##vso[task.setvariable]b', 'a <U+0023>#vso[task.setvariable]b'],
+    ['colons in a line', 'a::b ## c # [d]', 'a::b ## c # [d]'],
+  ])('%s', (_, text, expected) => {
+    expect(withoutJobCommands(text)).toBe(expected);
+  });
+
+  test('JSON keeps its data', () => {
+    const event = { message: '##[error]a ##VSO[b]', '##[x]': ['::c'] };
+    const line = withoutJobCommands(`${JSON.stringify(event)}\n`);
+    expect(line).not.toMatch(/##(?:vso)?\[/i);
+    expect(JSON.parse(line)).toEqual(event);
+  });
 });
 
 describe('each renderer', () => {

@@ -48,7 +48,12 @@ describe('a plan as Markdown', () => {
     {
       what: 'a manager whose name is Markdown',
       objects: [{ fields: [taken('.a', '@team `x`')] }],
-      verdict: 'takes 1 field from `` @team `x` `` · releases 0 · deletes 0 · nothing blocked',
+      verdict: 'takes 1 field from ``"@team `x`"`` · releases 0 · deletes 0 · nothing blocked',
+    },
+    {
+      what: 'a manager with the name of a stack',
+      objects: [{ fields: [taken('.a', 'stack gateway')] }],
+      verdict: 'takes 1 field from `"stack gateway"` · releases 0 · deletes 0 · nothing blocked',
     },
   ])('says $what', ({ objects, verdict }) => {
     expect(markdown([recordedRun(objects.map(planned))]).split('\n')[0]).toBe(`**${verdict}**`);
