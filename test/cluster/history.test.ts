@@ -246,13 +246,162 @@ test('rbac grants the history by name; without these rights, a deploy warns and 
   expect(await secretsOf(project)).toEqual([]);
 });
 
-test('a renamed stack begins a history of its own, and the former one is removed', async () => {
-  const project = projectOf('renamed');
-  await deployed(project);
-  const former = historyName(project.manager('main'));
-  const text = testEnvironment.text({ next: [own(config('renamed-a'))] });
-  project.write({ 'main.ts': text.replace('new Stack(app, "next")', 'new Stack(app, "next", { renamedFrom: \'main\' })') });
-  await deployed(project);
-  expect(await revisionsOf(project)).toMatchObject([{ stack: 'next', revision: 1 }]);
-  expect(await cluster.find(secret(former))).toBeUndefined();
+describe('the history of a stack that is destroyed', () => {
+  type Change = (project: Project) => Promise<unknown>;
+  const slot = (project: Project, index: number) => secret(slotName(project.manager('main'), index));
+  const change = async (ref: ReturnType<typeof secret>, patch: object) => cluster.patch('them', (await cluster.get(ref)) as never, patch);
+  const foreignLabel = { metadata: { labels: { 'fieldwise.dev/history': 'theirs' } } };
+  const foreignOwner = { data: { owner: Buffer.from('{"app":"theirs"}').toString('base64') } };
+
+  test.each<[string, readonly Change[], string[]]>([
+    ['two parts of others', [(p) => change(slot(p, 0), foreignLabel), (p) => change(slot(p, 2), foreignOwner)], ['.0', '.2']],
+    ['a list of another', [(p) => change(secret(historyName(p.manager('main'))), foreignOwner)], ['']],
+    [
+      'a list and a part of another',
+      [(p) => change(secret(historyName(p.manager('main'))), foreignOwner), (p) => change(slot(p, 1), foreignOwner)],
+      ['', '.1'],
+    ],
+    ['a list that cannot be read', [(p) => change(secret(historyName(p.manager('main'))), { data: { revisions: 'AAAA' } })], []],
+    ['no list', [(p) => cluster.remove(secret(historyName(p.manager('main'))))], []],
+    ['a part that was deleted', [(p) => cluster.remove(slot(p, 1))], []],
+  ])('%s: what the stack wrote goes, and one warning names the rest', async (what, changes, left) => {
+    const project = projectOf(`left-${what.replaceAll(' ', '-')}`);
+    for (const a of ['1', '2', '3']) {
+      declare(project, `left-${what.replaceAll(' ', '-')}`, { a });
+      await deployed(project);
+    }
+    expect(await secretsOf(project)).toEqual(['', '.0', '.1', '.2']);
+    for (const one of changes) await one(project);
+    const report = await project.destroy();
+    expect([report.exitCode, await secretsOf(project)], String(report)).toEqual([0, left]);
+    const warnings = report.result.events.filter(({ event }) => event === 'warning');
+    expect(warnings.map(({ code }) => code)).toEqual(left.length > 0 ? ['history-damaged'] : []);
+    for (const name of left) expect(warnings[0]?.message).toContain(`${historyName(project.manager('main'))}${name}`);
+    if (left.length === 0) return;
+    const [command] = /kubectl delete secret [^`]+/.exec(warnings[0]?.next ?? '') ?? [];
+    const names = command?.split(' ').slice(5) ?? [];
+    expect(command).toContain(`--namespace ${testEnvironment.namespace} `);
+    expect(names.sort()).toEqual(left.map((name) => `${historyName(project.manager('main'))}${name}`).sort());
+  });
+
+  test('Secrets that may not be deleted are named with a command', async () => {
+    const project = projectOf('undeletable');
+    await deployed(project);
+    const rights = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
+    const rules = rights.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules as ResponseBody[]);
+    const fewer = rules.map((rule) =>
+      rule.resources.includes('secrets') ? { ...rule, verbs: rule.verbs.filter((verb: string) => verb !== 'delete') } : rule,
+    );
+    const report = await project.destroy([], { kubeconfig: await testEnvironment.account('undeletable', fewer) });
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(warningsOf(report)).toContain('history-forbidden');
+    expect(await secretsOf(project)).toEqual(['', '.0']);
+  });
+});
+
+describe('a renamed stack', () => {
+  const rename = (project: Project, ...declared: Parameters<typeof own>[0][]) => {
+    const text = testEnvironment.text({ next: declared.map((one) => own(one)) });
+    project.write({ 'main.ts': text.replace('new Stack(app, "next")', 'new Stack(app, "next", { renamedFrom: \'main\' })') });
+  };
+
+  test('goes on with its history, and back to a revision from before', async () => {
+    const project = projectOf('renamed');
+    await deployed(project);
+    declare(project, 'renamed', { a: '2' });
+    await deployed(project);
+    const former = historyName(project.manager('main'));
+    rename(project, config('renamed-a', { a: '2' }));
+    await deployed(project);
+    const revisions = await revisionsOf(project);
+    expect(revisions).toMatchObject([3, 2, 1].map((revision) => ({ stack: 'next', revision, stored: true, commit })));
+    expect(revisions[0]?.digest).toBe(revisions[1]?.digest);
+    expect(await cluster.find(secret(former))).toBeUndefined();
+    expect(await cluster.find(secret(`${former}.0`))).toBeUndefined();
+    const back = await project.run(['rollback', '--yes', '--json']);
+    expect(back.exitCode, back.stderr).toBe(0);
+    expect(back.events.find(({ event }) => event === 'rollback')).toMatchObject({ from: { revision: 3 }, to: { revision: 1 } });
+    const live = await cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'renamed-a'));
+    expect(live.data).toEqual({ a: '1' });
+    expect(live.metadata.managedFields.map(({ manager }: ResponseBody) => manager)).toEqual([project.manager('next')]);
+    expect((await project.destroy()).exitCode).toBe(0);
+    expect(await cluster.find(secret(historyName(project.manager('next'))))).toBeUndefined();
+  });
+
+  test('lists revisions whose declarations were damaged, without them', async () => {
+    const project = projectOf('damaged-before');
+    await deployed(project);
+    const part = secret(slotName(project.manager('main'), 0));
+    await cluster.patch('them', (await cluster.get(part)) as never, { data: { part: 'AAAA' } });
+    rename(project, config('damaged-before-a'));
+    const report = await deployed(project);
+    expect(warningsOf(report)).toEqual(['history-damaged']);
+    expect(await revisionsOf(project)).toMatchObject([
+      { revision: 2, stored: true },
+      { revision: 1, stored: false },
+    ]);
+  });
+});
+
+describe('a stack that the program no longer declares', () => {
+  const removed = async (name: string) => {
+    const project = projectOf(name);
+    const two = (data: object) => edit(project, { main: [own(config(`${name}-a`))], other: [own(config(`${name}-other`, data))] });
+    for (const a of ['1', '2']) {
+      two({ a });
+      await deployed(project);
+    }
+    edit(project, { main: [own(config(`${name}-a`))] });
+    return project;
+  };
+
+  test('shows its history by its name, and by what `list` prints; no deploy removes it', async () => {
+    const project = await removed('removed');
+    await deployed(project);
+    const listed = (await project.run(['list'])).stdout.match(/\S+\/other\n/g)?.map((line) => line.trim()) ?? [];
+    const own = listed.find((name) => name.startsWith(`${project.manager('main').split('/')[1]}/`)) as string;
+    for (const word of ['other', own]) {
+      const result = await project.run(['history', word, '--json']);
+      expect(result.exitCode, result.stderr).toBe(0);
+      expect(result.events).toMatchObject([2, 1].map((revision) => ({ stack: 'other', revision, undeclared: true })));
+    }
+    expect((await project.run(['history', 'main', 'other'])).stdout).toMatch(/ main .*\n.* other .* not declared by this program\n/);
+  });
+
+  test('goes back, is shown first, and stays as it is in the next deploy', async () => {
+    const project = await removed('restored');
+    const shown = await project.run(['diff', '--to-revision', '1', 'other']);
+    expect(shown.stdout).toContain('change    .data.a: "2" → "1"');
+    const back = await project.run(['rollback', 'other', '--yes']);
+    expect(back.exitCode, back.stderr).toBe(0);
+    expect(back.stderr).toContain('it does not declare stack other, and leaves it as it is');
+    const live = () => cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'restored-other'));
+    expect((await live()).data).toEqual({ a: '1' });
+    await deployed(project);
+    expect((await live()).data).toEqual({ a: '1' });
+    expect((await project.run(['history', 'other', '--json'])).events).toMatchObject([{ revision: 3, rollbackTo: 1 }, {}, {}]);
+  });
+
+  test.each([
+    ['a stack that never was', ['history', 'never'], 'The program declares no stack never, and the cluster has no history of one'],
+    ['a rollback of one that never was', ['rollback', '1', 'never', '--yes'], 'declares no stack never'],
+    ['a hostile name', ['history', '../\u001b[31m/x'], 'declares no stack'],
+  ])('%s is refused with the ways on', async (_, args, message) => {
+    const refused = await projectOf('never').run(args);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(message);
+    expect(refused.stderr).toContain('`fieldwise list`');
+    expect(refused.stderr).not.toContain('\u001b[31m');
+  });
+
+  test('another program shows the history of a stack, and rolls nothing back', async () => {
+    const [project, other] = [await removed('theirs'), projectOf('ours')];
+    const word = `${project.manager('other').split('/').slice(1, 3).join('/')}/other`;
+    await other.run(['synth']);
+    const isSameApp = other.manager('main') === project.manager('main');
+    expect(isSameApp).toBe(false);
+    expect((await other.run(['history', word, '--json'])).events).toMatchObject([{ stack: word }, { stack: word }]);
+    const refused = await other.run(['rollback', word, '--yes']);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('belongs to another program') });
+  });
 });

@@ -15,7 +15,10 @@ export function registerHistory(program: Command, host: Host): void {
     .description(
       'Lists the revisions of the stacks, the newest first: when, by whom and from which commit each was deployed, and its result. `fieldwise diff --to-revision NUMBER` shows what a rollback to it would change, and `fieldwise rollback NUMBER` goes back to it.',
     )
-    .argument('[stacks...]', 'names of stacks (groups of objects) to list (default: all stacks of the program)');
+    .argument(
+      '[stacks...]',
+      'names of stacks (groups of objects) to list, also of others in the cluster, as `fieldwise list` shows them (default: all stacks of the program)',
+    );
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the revisions as JSON, one per line, without a summary')
     .action(async (stacks: readonly string[], flags: HistoryFlags) => {

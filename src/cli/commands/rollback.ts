@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Assembly } from '../../assembly/types.js';
 import type { PlannedObject } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
@@ -36,7 +37,7 @@ export function registerRollback(program: Command, host: Host): void {
       'Shows what goes back to an earlier revision of a stack, and what others have changed since; then asks, and deploys exactly that. Values of Secrets stay as they are, because revisions do not contain them. The program is not changed: its next deploy goes forward again.',
     )
     .argument('[revision]', 'number of the revision (default: the last one before the current one that succeeded with other declarations)')
-    .argument('[stack]', 'name of the stack (default: the only stack of the program)');
+    .argument('[stack]', 'name of the stack, also of one that the program no longer declares (default: the only stack of the program)');
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
     .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
@@ -116,11 +117,16 @@ async function rollback(
     );
     if (result === undefined) return;
     host.setExitCode(result.exitCode);
-    if (!flags.json && !flags.quiet)
-      host.stderr(`The program is not changed: its next deploy of stack ${recorded.stack.name} goes forward again.\n`);
+    if (!flags.json && !flags.quiet) host.stderr(`${whatFollows(program, recorded.stack.name)}\n`);
   } finally {
     cluster.close();
   }
+}
+
+function whatFollows({ manifest }: Assembly, stack: string): string {
+  return manifest.stacks.some(({ name }) => name === stack)
+    ? `The program is not changed: its next deploy of stack ${stack} goes forward again.`
+    : `The program is not changed: it does not declare stack ${stack}, and leaves it as it is.`;
 }
 
 /** @throws FieldwiseError `confirmation-needed`. */

@@ -34,6 +34,10 @@ function countsText({ counts }: ListedRevision): string {
     .join(', ');
 }
 
-function notesOf({ rollbackTo, stored }: ListedRevision): readonly string[] {
-  return [...(rollbackTo === undefined ? [] : [`rollback to ${rollbackTo}`]), ...(stored ? [] : ['without its declarations'])];
+function notesOf({ rollbackTo, stored, undeclared }: ListedRevision): readonly string[] {
+  return [
+    ...(rollbackTo === undefined ? [] : [`rollback to ${rollbackTo}`]),
+    ...(stored ? [] : ['without its declarations']),
+    ...(undeclared ? ['not declared by this program'] : []),
+  ];
 }

@@ -2,6 +2,8 @@ import type { PartialObject, StackManifest } from '../../assembly/types.js';
 import { currentUser } from '../../engine/history/current-user.js';
 import type { HistoryOptions } from '../../engine/history/history-options.js';
 import { HistoryStore } from '../../engine/history/history-store.js';
+import { moveHistory } from '../../engine/history/move-history.js';
+import { removeHistory } from '../../engine/history/remove-history.js';
 import { defaultMaxBytes, type Revision } from '../../engine/history/revision.js';
 import { bodyOf, digestOfBody, packBody, type RevisionBody } from '../../engine/history/revision-body.js';
 import { explain } from '../../engine/report/explain.js';
@@ -64,15 +66,18 @@ async function recordStack(
   const digest = digestOfBody(body);
   const identity = stackIdentityOf(assembly, stack);
   const store = new HistoryStore(session.records, options.inventoryNamespace);
-  const known = await store.read(identity);
+  const stored = await store.read(identity);
+  const known = await moveHistory({ store, stack, limits: history, onWarning: host }, stored);
   const last = known.revisions.at(-1);
-  if (!isChanged && last?.digest === digest && (last.result === 'succeeded' || result === 'failed')) return;
+  if (known === stored && !isChanged && last?.digest === digest && (last.result === 'succeeded' || result === 'failed')) return;
   const packed = packBody(identity, body);
   const rollback = history.rollback ? { rollbackTo: history.rollback.revision } : {};
   const made = { at: new Date().toISOString(), digest, result, counts, ...(await originOnce()), ...rollback };
-  const { revision, body: stored } = await store.append(known, made, packed, history);
-  if (result === 'succeeded') for (const former of stack.formerIdentities ?? []) await store.remove(former);
-  if (stored !== undefined) return;
+  const { revision, body: recorded } = await store.append(known, made, packed, history);
+  if (result === 'succeeded') {
+    for (const former of stack.formerIdentities ?? []) await removeHistory(session.records, options.inventoryNamespace, former, host);
+  }
+  if (recorded !== undefined) return;
   host({
     event: 'warning',
     code: 'revision-without-body',

@@ -48,6 +48,12 @@ export function isHistoryOf(object: JsonObject, { app, instance, stack, manager 
   return isJsonObject(owner) && owner.app === app && owner.instance === instance && owner.stack === stack && owner.manager === manager;
 }
 
+/** Returns true if a Secret has been a part of a history of any stack, or looks like one. */
+export function hasHistoryMark(object: JsonObject): boolean {
+  const { labels } = metadataOf(object);
+  return object.type === secretType || (isJsonObject(labels) && Object.hasOwn(labels, historyLabel));
+}
+
 /** Returns a value of a Secret; undefined where it has none. */
 export function valueIn({ data }: JsonObject, key: string): Uint8Array | undefined {
   const text = isJsonObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;

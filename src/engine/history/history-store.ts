@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
-import { preconditionsOf } from '../../kubernetes/object.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { defaultInventoryNamespace, inNamespace } from '../inventory/namespace.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
+import { HistoryAccess } from './history-access.js';
 import { historyName, historySecret, isHistoryOf, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
-import { defaultKeep, defaultMaxBytes, type HistoryLimits, type Revision, type StoredBody, slotBytes } from './revision.js';
+import { defaultKeep, defaultMaxBytes, type HistoryLimits, type Revision, type StoredBody, slotBytes, slotsOf } from './revision.js';
 import { parseRevisions } from './revision-schema.js';
 
 /** The history of one stack as it is stored in the cluster. */
@@ -18,20 +17,15 @@ export interface StackHistory {
   readonly object?: JsonObject;
 }
 
-const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-const writer = 'fieldwise-inventory';
-
 /**
  * The histories of stacks: Secrets in the namespace of the inventories, found by name, so that no right to list Secrets is needed. A Secret
  * that is not a part of the stack's history is never written or deleted.
  */
 export class HistoryStore {
-  readonly #cluster: ClusterClient;
-  readonly #namespace: string;
+  readonly #access: HistoryAccess;
 
-  constructor(cluster: ClusterClient, namespace = defaultInventoryNamespace) {
-    this.#cluster = cluster;
-    this.#namespace = namespace;
+  constructor(cluster: ClusterClient, namespace?: string) {
+    this.#access = new HistoryAccess(cluster, namespace);
   }
 
   /**
@@ -41,11 +35,11 @@ export class HistoryStore {
    */
   async read(stack: StackIdentity): Promise<StackHistory> {
     const name = historyName(stack.manager);
-    const object = await this.#guard('read', name, () => this.#cluster.tryGet(this.#address(name)));
+    const object = await this.#access.find(name);
     if (object === undefined) return { stack, revisions: [] };
-    if (!isHistoryOf(object, stack)) throw this.#damaged(name, `it is not the history of stack ${stack.stack}`);
+    if (!isHistoryOf(object, stack)) throw this.#access.damaged(name, `it is not the history of stack ${stack.stack}`);
     const revisions = parseRevisions(parsed(valueIn(object, 'revisions')));
-    if (revisions === undefined) throw this.#damaged(name, 'its list of revisions cannot be read');
+    if (revisions === undefined) throw this.#access.damaged(name, 'its list of revisions cannot be read');
     return { stack, revisions, object };
   }
 
@@ -59,26 +53,25 @@ export class HistoryStore {
     let size = 0;
     for (const slot of slots) {
       const name = slotName(stack.manager, slot);
-      const object = await this.#guard('read', name, () => this.#cluster.tryGet(this.#address(name)));
+      const object = await this.#access.find(name);
       const part = object && isHistoryOf(object, stack) ? valueIn(object, 'part') : undefined;
       if (part === undefined) {
-        throw this.#damaged(name, object ? `it is not a part of the history of stack ${stack.stack}` : 'it does not exist');
+        throw this.#access.damaged(name, object ? `it is not a part of the history of stack ${stack.stack}` : 'it does not exist');
       }
       parts.push(part);
       size += part.length;
-      if (size > bytes) throw this.#damaged(name, 'it is longer than the revision');
+      if (size > bytes) throw this.#access.damaged(name, 'it is longer than the revision');
     }
     const body = Buffer.concat(parts, size);
     if (size === bytes && digestOf(body) === sha256) return body;
-    throw this.#damaged(slotName(stack.manager, slots[0] as number), 'its content was changed');
+    throw this.#access.damaged(slotName(stack.manager, slots[0] as number), 'its content was changed');
   }
 
   /**
    * Adds a revision, and removes the revisions and the declarations that the limits no longer permit. Writes the new parts, then the list, then removes old parts: a
    * killed process leaves parts that the next revision uses again.
    *
-   * @param body the compressed declarations; those of an earlier revision with the same bytes are not stored twice. Undefined, or larger than
-   *   the limit: the revision has no body.
+   * @param body the compressed declarations. Undefined, or larger than the limit: the revision has no body.
    * @throws FieldwiseError `history-contended`, `history-forbidden`; ApiError.
    */
   async append(
@@ -89,28 +82,29 @@ export class HistoryStore {
   ): Promise<Revision> {
     const { stack, revisions } = history;
     const number = (revisions.at(-1)?.revision ?? 0) + 1;
-    const stored =
-      body === undefined || body.length > maxBytes
-        ? undefined
-        : (sameBody(revisions, body) ?? (await this.#writeBody(history, body, { keep, maxBytes })));
+    const stored = await this.storeBody(history, body, { keep, maxBytes });
     const added: Revision = { revision: number, ...revision, ...(stored ? { body: stored } : {}) };
     const kept = withinLimits([...revisions, added], keep, maxBytes);
     await this.#writeList(history, kept);
     const used = slotsOf(kept);
-    for (const slot of slotsOf(revisions)) if (!used.has(slot)) await this.#removePart(stack, slotName(stack.manager, slot));
+    for (const slot of slotsOf(revisions)) if (!used.has(slot)) await this.#access.remove(stack, slotName(stack.manager, slot));
     return added;
   }
 
   /**
-   * Deletes the history of a stack.
+   * Stores compressed declarations, for a revision that is not listed yet. Those of an earlier revision with the same bytes are not stored
+   * twice.
    *
-   * @throws FieldwiseError `history-damaged`, `history-forbidden`.
+   * @returns undefined if they are larger than the limit.
+   * @throws FieldwiseError `history-damaged` if others use all names, `history-forbidden`; ApiError.
    */
-  async remove(stack: StackIdentity): Promise<void> {
-    const { revisions, object } = await this.read(stack);
-    if (object === undefined) return;
-    for (const slot of slotsOf(revisions)) await this.#removePart(stack, slotName(stack.manager, slot));
-    await this.#removePart(stack, historyName(stack.manager));
+  async storeBody(
+    history: StackHistory,
+    body: Uint8Array | undefined,
+    { keep = defaultKeep, maxBytes = defaultMaxBytes }: HistoryLimits,
+  ): Promise<StoredBody | undefined> {
+    if (body === undefined || body.length > maxBytes) return undefined;
+    return sameBody(history.revisions, body) ?? this.#writeBody(history, body, { keep, maxBytes });
   }
 
   async #writeBody({ stack, revisions }: StackHistory, body: Uint8Array, limits: HistoryLimits): Promise<StoredBody> {
@@ -121,7 +115,8 @@ export class HistoryStore {
       const part = body.subarray(start, start + slotBytes);
       while (used.has(slot) || !(await this.#writePart(stack, slot, part))) {
         slot += 1;
-        if (slot > slotCount(limits) + used.size) throw this.#damaged(slotName(stack.manager, 0), 'others use all names of its parts');
+        if (slot > slotCount(limits) + used.size)
+          throw this.#access.damaged(slotName(stack.manager, 0), 'others use all names of its parts');
       }
       slots.push(slot);
       slot += 1;
@@ -132,86 +127,33 @@ export class HistoryStore {
   /** Writes a part that no revision uses. @returns false if a Secret of another has the name. */
   async #writePart(stack: StackIdentity, slot: number, part: Uint8Array): Promise<boolean> {
     const name = slotName(stack.manager, slot);
-    const secret = historySecret(stack, this.#namespace, name, 'part', part);
+    const secret = historySecret(stack, this.#access.namespace, name, 'part', part);
     try {
-      await this.#create(name, secret);
+      await this.#access.create(name, secret);
       return true;
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
     }
-    const found = await this.#guard('read', name, () => this.#cluster.tryGet(this.#address(name)));
+    const found = await this.#access.find(name);
     if (found === undefined || !isHistoryOf(found, stack)) return false;
-    await this.#replace(name, secret, found);
+    await this.#access.replace(name, secret, found);
     return true;
   }
 
   async #writeList({ stack, object }: StackHistory, revisions: readonly Revision[]): Promise<void> {
     const name = historyName(stack.manager);
     const content = Buffer.from(JSON.stringify({ fieldwise: 1, revisions }));
-    const secret = historySecret(stack, this.#namespace, name, 'revisions', content);
+    const secret = historySecret(stack, this.#access.namespace, name, 'revisions', content);
     try {
-      await (object ? this.#replace(name, secret, object) : this.#create(name, secret));
+      await (object ? this.#access.replace(name, secret, object) : this.#access.create(name, secret));
     } catch (error) {
       if (!(error instanceof ApiError) || (error.code !== 409 && error.code !== 404)) throw error;
       throw new FieldwiseError('history-contended', 'resource', `Another process changed the history of stack ${stack.stack} meanwhile`, {
-        location: { object: `Secret ${this.#namespace}/${name}` },
+        location: { object: `Secret ${this.#access.namespace}/${name}` },
         next: 'The deploy is complete; the next one records a revision again.',
         cause: error,
       });
     }
-  }
-
-  #create(name: string, secret: JsonObject): Promise<JsonObject> {
-    return this.#guard('create', name, () =>
-      inNamespace(this.#cluster, this.#namespace, writer, () => this.#cluster.create(secrets, this.#namespace, secret, writer)),
-    );
-  }
-
-  #replace(name: string, secret: JsonObject, before: JsonObject): Promise<JsonObject> {
-    const metadata = { ...(secret.metadata as JsonObject), ...preconditionsOf(before) };
-    return this.#guard('update', name, () => this.#cluster.replace(this.#address(name), { ...secret, metadata }, writer));
-  }
-
-  /** Deletes a Secret if it is still a part of the history of a stack. */
-  async #removePart(stack: StackIdentity, name: string): Promise<void> {
-    await this.#guard('delete', name, async () => {
-      const found = await this.#cluster.tryGet(this.#address(name));
-      if (found === undefined || !isHistoryOf(found, stack)) return;
-      try {
-        await this.#cluster.delete(this.#address(name), { ...preconditionsOf(found), propagationPolicy: 'Background' });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    });
-  }
-
-  async #guard<T>(verb: string, name: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isForbidden(error)) throw error;
-      throw new FieldwiseError(
-        'history-forbidden',
-        'resource',
-        `These credentials may not ${verb} the history of a stack: ${error.message}`,
-        {
-          location: { object: `Secret ${this.#namespace}/${name}` },
-          next: '`fieldwise rbac` prints the permissions; `history: false` in fieldwise.yaml records no revisions.',
-          cause: error,
-        },
-      );
-    }
-  }
-
-  #damaged(name: string, why: string): FieldwiseError {
-    return new FieldwiseError('history-damaged', 'resource', `Secret ${this.#namespace}/${name} is not used: ${why}`, {
-      location: { object: `Secret ${this.#namespace}/${name}` },
-      next: 'Find out who changed it. The history begins again after `kubectl delete` of this Secret; the objects of the stack do not depend on it.',
-    });
-  }
-
-  #address(name: string): ObjectAddress {
-    return { resource: secrets, namespace: this.#namespace, name };
   }
 }
 
@@ -236,10 +178,6 @@ function withinLimits(revisions: readonly Revision[], keep: number, maxBytes: nu
 function sameBody(revisions: readonly Revision[], body: Uint8Array): StoredBody | undefined {
   const sha256 = digestOf(body);
   return revisions.find((revision) => revision.body?.sha256 === sha256)?.body;
-}
-
-function slotsOf(revisions: readonly Revision[]): ReadonlySet<number> {
-  return new Set(revisions.flatMap(({ body }) => body?.slots ?? []));
 }
 
 function digestOf(content: Uint8Array): string {

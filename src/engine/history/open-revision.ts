@@ -3,15 +3,15 @@ import type { Assembly, IntentManifest, StackManifest } from '../../assembly/typ
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
+import type { StackIdentity } from '../inventory/stack-identity.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
-import { stackIdentityOf } from '../run/prepare-run.js';
-import { selectStacks } from '../target/select-stacks.js';
 import { HistoryStore, type StackHistory } from './history-store.js';
 import { movedObjects, yieldingToStacks } from './moved-objects.js';
+import { type NamedHistory, namedHistories } from './named-histories.js';
 import { type KeptObject, restoreValues } from './restore-values.js';
 import type { Revision } from './revision.js';
-import { type RevisionBody, unpackBody } from './revision-body.js';
+import { noFiles, type RevisionBody, unpackBody } from './revision-body.js';
 import type { StackObjects } from './without-intents.js';
 
 /** The history of the stack that a program selects. */
@@ -42,19 +42,18 @@ export interface OpenRevision {
 export type HistorySelection = Pick<RunOptions, 'stacks' | 'inventoryNamespace'>;
 
 /**
- * Opens the history of the one selected stack of a program.
+ * Opens the history of the one selected stack. If the program no longer declares it, it counts as declared without objects.
  *
  * @throws FieldwiseError `revision-of-several-stacks`, `stack-unknown` (usage), `history-damaged`, `history-forbidden`.
  */
 export async function openHistory(
-  program: Assembly,
+  declaring: Assembly,
   cluster: ClusterClient,
-  { stacks, inventoryNamespace }: HistorySelection,
+  { stacks = [], inventoryNamespace }: HistorySelection,
   onWarning: (warning: RunDiagnostic) => void,
 ): Promise<OpenHistory> {
-  const [stack, ...others] = selectStacks(program, stacks);
-  if (stack === undefined || others.length > 0) {
-    const names = program.manifest.stacks.map(({ name }) => name).join(', ') || 'none';
+  if (stacks.length > 1 || (stacks.length === 0 && declaring.manifest.stacks.length !== 1)) {
+    const names = declaring.manifest.stacks.map(({ name }) => name).join(', ') || 'none';
     throw new FieldwiseError(
       'revision-of-several-stacks',
       'usage',
@@ -65,8 +64,25 @@ export async function openHistory(
     );
   }
   const store = new HistoryStore(cluster, inventoryNamespace);
-  const history = await store.read(stackIdentityOf(program, stack));
-  return { program, cluster, store, stack, history, keys: new DigestKeys(cluster, inventoryNamespace, onWarning), inventoryNamespace };
+  const [{ history, declared }] = (await namedHistories(declaring, store, stacks)) as [NamedHistory];
+  const stack = declared ?? emptyStack(declaring, history.stack);
+  const program = declared ? declaring : withEmptyStack(declaring, stack);
+  const keys = new DigestKeys(cluster, inventoryNamespace, onWarning);
+  return { program, cluster, store, stack, history, keys, inventoryNamespace };
+}
+
+/** @throws FieldwiseError `stack-unknown` if the stack belongs to another app or instance. */
+function emptyStack({ manifest }: Assembly, { app, instance, stack, manager }: StackIdentity): StackManifest {
+  if (app !== manifest.app || instance !== manifest.instance) {
+    throw new FieldwiseError('stack-unknown', 'usage', `Stack ${app}/${instance}/${stack} belongs to another program`, {
+      next: `Run the command in the program of app ${app}, with \`--instance ${instance}\`; \`fieldwise history\` shows its revisions here, too.`,
+    });
+  }
+  return { name: stack, manager, dependsOn: [], ...noFiles(stack), prune: false, intents: [] };
+}
+
+function withEmptyStack({ manifest, objects }: Assembly, stack: StackManifest): Assembly {
+  return { manifest: { ...manifest, stacks: [...manifest.stacks, stack] }, objects: [...objects, []] };
 }
 
 /** The revision to which a stack goes back. */

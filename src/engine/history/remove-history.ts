@@ -1,12 +1,18 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
-import { HistoryStore } from './history-store.js';
+import { HistoryAccess } from './history-access.js';
+import { hasHistoryMark, historyName, isHistoryOf, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
+import { slotsOf } from './revision.js';
+import { parseRevisions } from './revision-schema.js';
 
 /**
- * Deletes the history of a stack that is removed. Without permission, nothing shows whether there is one, and it stays; a damaged one stays
- * with a warning.
+ * Deletes the history of a stack that is removed. What is not provably a part of it stays, and one warning names all of that. Without
+ * permission to read, nothing shows whether there is a history, and it stays.
+ *
+ * @throws ApiError.
  */
 export async function removeHistory(
   cluster: ClusterClient,
@@ -14,11 +20,84 @@ export async function removeHistory(
   stack: StackIdentity,
   onWarning: (warning: RunDiagnostic) => void,
 ): Promise<void> {
+  const access = new HistoryAccess(cluster, namespace);
+  const removal: Removal = { access, stack, damaged: [], forbidden: [] };
+  const list = await findList(access, stack);
+  if (list === 'unreadable') return;
+  const revisions = list && isHistoryOf(list, stack) ? parseRevisions(parsed(valueIn(list, 'revisions'))) : undefined;
+  if (revisions) for (const slot of slotsOf(revisions)) await remove(removal, slotName(stack.manager, slot), true);
+  else await removeUnlisted(removal, list === undefined ? 0 : slotCount({}));
+  if (list) await remove(removal, historyName(stack.manager), true);
+  for (const warning of warningsOf(removal)) onWarning(warning);
+}
+
+interface Removal {
+  readonly access: HistoryAccess;
+  readonly stack: StackIdentity;
+  /** Names of Secrets that stay, because they are not as a history has written them. */
+  readonly damaged: string[];
+  /** Names of Secrets that stay, because they may not be deleted. */
+  readonly forbidden: string[];
+}
+
+async function findList(access: HistoryAccess, { manager }: StackIdentity): Promise<JsonObject | undefined | 'unreadable'> {
   try {
-    await new HistoryStore(cluster, namespace).remove(stack);
+    return await access.find(historyName(manager));
   } catch (error) {
-    if (!(error instanceof FieldwiseError) || (error.code !== 'history-damaged' && error.code !== 'history-forbidden')) throw error;
-    if (error.code === 'history-forbidden') return;
-    onWarning({ event: 'warning', code: error.code, message: error.message, ...(error.next === undefined ? {} : { next: error.next }) });
+    if (isForbiddenHistory(error)) return 'unreadable';
+    throw error;
   }
+}
+
+/**
+ * Looks for the parts of a history by name, because no list names them.
+ *
+ * @param gap the number of names without a Secret after which no further one is looked for.
+ */
+async function removeUnlisted(removal: Removal, gap: number): Promise<void> {
+  let [absent, allowed] = [0, gap];
+  for (let slot = 0; absent <= allowed; slot += 1) {
+    const found = await remove(removal, slotName(removal.stack.manager, slot), false);
+    if (found === 'unreadable') return;
+    absent = found === 'absent' ? absent + 1 : 0;
+    if (found === 'removed') allowed = slotCount({});
+  }
+}
+
+/** @param isListed false if a Secret of another may have the name by chance. */
+async function remove(removal: Removal, name: string, isListed: boolean): Promise<'removed' | 'absent' | 'kept' | 'unreadable'> {
+  const { access, stack, damaged, forbidden } = removal;
+  try {
+    const result = await access.remove(stack, name);
+    if (typeof result === 'string') return result;
+    if (isListed || hasHistoryMark(result)) damaged.push(name);
+    return 'kept';
+  } catch (error) {
+    if (!isForbiddenHistory(error)) throw error;
+    if (!isListed) return 'unreadable';
+    forbidden.push(name);
+    return 'kept';
+  }
+}
+
+function warningsOf({ access: { namespace }, stack: { stack }, damaged, forbidden }: Removal): readonly RunDiagnostic[] {
+  const warning = (code: 'history-damaged' | 'history-forbidden', names: readonly string[], why: string, first: string): RunDiagnostic[] =>
+    names.length === 0
+      ? []
+      : [
+          {
+            event: 'warning',
+            code,
+            message: `The history of stack ${stack} is not removed as a whole: in namespace ${namespace}, ${names.length === 1 ? 'Secret' : 'Secrets'} ${names.join(', ')} ${names.length === 1 ? 'stays' : 'stay'}, because ${why}`,
+            next: `${first} \`kubectl delete secret --namespace ${namespace} ${names.join(' ')}\` removes the rest; no object of the stack depends on it.`,
+          },
+        ];
+  return [
+    ...warning('history-damaged', damaged, 'somebody else has written or changed them', 'Find out who wrote them.'),
+    ...warning('history-forbidden', forbidden, 'these credentials may not delete them', 'With credentials that may,'),
+  ];
+}
+
+function isForbiddenHistory(error: unknown): boolean {
+  return error instanceof FieldwiseError && error.code === 'history-forbidden';
 }

@@ -32,10 +32,10 @@ export function bodyOf(stack: StackManifest, objects: readonly PartialObject[], 
   };
 }
 
-/** Returns a digest that is equal for equal declarations, wherever they stand in a program. */
+/** Returns a digest that is equal for equal declarations, wherever they stand in a program, and whatever the stack was called before. */
 export function digestOfBody({ stack, objects, omitted }: RevisionBody): string {
-  const { json: _, yaml: __, intents, ...others } = stack;
-  const declared = intents.map(({ declaredBy: ___, ...intent }) => intent);
+  const { json: _, yaml: __, formerIdentities: ___, intents, ...others } = stack;
+  const declared = intents.map(({ declaredBy: ____, ...intent }) => intent);
   const text = stringifyExactJson([others, declared, objects, [...omitted]] as unknown as Json);
   return createHash('sha256').update(text).digest('hex');
 }
@@ -74,7 +74,7 @@ async function parseBody({ app, instance, stack: name, manager }: StackIdentity,
     throw new Error('it belongs to another stack');
   }
   const { dependsOn, formerIdentities: _, ...stack } = value.stack;
-  const checked: JsonObject = { ...stack, ...filesOf('revision'), dependsOn: [] };
+  const checked: JsonObject = { ...stack, ...noFiles('revision'), dependsOn: [] };
   const manifest: JsonObject = { fieldwise: value.fieldwise, app, instance, stacks: [checked], warnings: [] };
   const assembly = await parseAssembly(manifest, [value.objects as readonly Json[]], 'revision');
   const [parsedStack, objects] = [assembly.manifest.stacks[0] as StackManifest, assembly.objects[0] as readonly PartialObject[]];
@@ -86,7 +86,7 @@ async function parseBody({ app, instance, stack: name, manager }: StackIdentity,
 }
 
 /** Returns names for the files of a stack that is stored without them; documents have none, and nothing reads them. */
-function filesOf(name: string) {
+export function noFiles(name: string) {
   const sha256 = '0'.repeat(64);
   return { json: { path: `${name}.json`, sha256 }, yaml: { path: `${name}.yaml`, sha256 } };
 }

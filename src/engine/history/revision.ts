@@ -46,3 +46,8 @@ export const maxMaxBytes = 64 * 2 ** 20;
 
 /** The bytes in one Secret, which may contain 1 MiB with its metadata. */
 export const slotBytes = 512 * 1024;
+
+/** Returns the numbers of the Secrets that contain the declarations of revisions. */
+export function slotsOf(revisions: readonly Revision[]): ReadonlySet<number> {
+  return new Set(revisions.flatMap(({ body }) => body?.slots ?? []));
+}

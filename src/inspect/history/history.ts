@@ -1,17 +1,17 @@
 import type { Assembly } from '../../assembly/types.js';
 import { HistoryStore } from '../../engine/history/history-store.js';
+import { namedHistories } from '../../engine/history/named-histories.js';
 import type { HistorySelection } from '../../engine/history/open-revision.js';
 import type { Revision } from '../../engine/history/revision.js';
-import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
-import { defaultConcurrency } from '../../engine/run/options.js';
-import { stackIdentityOf } from '../../engine/run/prepare-run.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 
 /** A revision of a stack, as it is listed. */
 export interface ListedRevision extends Omit<Revision, 'body'> {
   readonly event: 'revision';
+  /** Its name, or APP/INSTANCE/NAME if it belongs to another program. */
   readonly stack: string;
+  /** The program does not declare the stack. */
+  readonly undeclared?: true;
   /** True for the last revision of its stack. */
   readonly current: boolean;
   /** True if a rollback to it is possible. */
@@ -21,7 +21,7 @@ export interface ListedRevision extends Omit<Revision, 'body'> {
 }
 
 /**
- * Returns the revisions of the selected stacks, in the order of the stacks, the newest first. Changes nothing.
+ * Returns the revisions of the selected stacks, in the order of the stacks, the newest first. A name may also be that of a stack in the cluster. Changes nothing.
  *
  * @throws FieldwiseError `stack-unknown` (usage), `history-damaged`, `history-forbidden`.
  */
@@ -31,19 +31,18 @@ export async function listRevisions(
   { stacks: names, inventoryNamespace }: HistorySelection,
 ): Promise<readonly ListedRevision[]> {
   const store = new HistoryStore(cluster, inventoryNamespace);
-  const stacks = selectStacks(program, names);
-  const listed: (readonly ListedRevision[])[] = [];
-  await forEachConcurrent([...stacks.entries()], defaultConcurrency, async ([position, stack]) => {
-    const { revisions } = await store.read(stackIdentityOf(program, stack));
+  const { app, instance } = program.manifest;
+  return (await namedHistories(program, store, names)).flatMap(({ history: { stack, revisions }, declared }) => {
     const last = revisions.at(-1);
-    listed[position] = revisions.toReversed().map(({ body, ...revision }) => ({
+    const isOurs = stack.app === app && stack.instance === instance;
+    return revisions.toReversed().map(({ body, ...revision }) => ({
       event: 'revision',
-      stack: stack.name,
+      stack: isOurs ? stack.stack : `${stack.app}/${stack.instance}/${stack.stack}`,
+      ...(declared === undefined ? { undeclared: true as const } : {}),
       ...revision,
       current: revision.revision === last?.revision,
       stored: body !== undefined,
       bytes: body?.bytes ?? 0,
     }));
   });
-  return listed.flat();
 }
