@@ -69,8 +69,11 @@ export interface WatchFlags {
 /** Adds `--watch` and `--for`; `what` is shown when it changes. */
 export function addWatchFlags(command: Command, what: string): Command {
   return command
-    .option('--watch', `follow the objects, and show ${what} as it changes, until Ctrl-C (default: show it once)`)
-    .option('--for <seconds>', 'with --watch: end after this time (default: at Ctrl-C)', readSeconds);
+    .option(
+      '--watch',
+      `follow the objects, and show ${what} as it changes, until Ctrl-C, or until the reader of the output ends, such as head -1 (default: show it once)`,
+    )
+    .option('--for <seconds>', 'with --watch: end after this time, at most 86400, a day (default: at Ctrl-C)', readSeconds);
 }
 
 /** @throws FieldwiseError `flag-without-use`. */
@@ -81,17 +84,21 @@ export function refuseForWithoutWatch(flags: WatchFlags): void {
   });
 }
 
-/** Returns the signal that ends a watch. Not by `AbortSignal.any`: Node 20 may collect a signal that only it refers to. */
-export function watchSignal(flags: WatchFlags, { signal }: Pick<Host, 'signal'>): AbortSignal {
-  if (flags.for === undefined) return signal;
+/**
+ * Returns the signal that ends a watch: after the time, at Ctrl-C, or when nobody reads the output any more. Not by `AbortSignal.any`: Node 20
+ * may collect a signal that only it refers to.
+ */
+export function watchSignal(flags: WatchFlags, { signal, readerGone }: Pick<Host, 'signal' | 'readerGone'>): AbortSignal {
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort(), flags.for * 1000);
-  const interrupt = () => {
+  const timer = flags.for === undefined ? undefined : setTimeout(() => end.abort(), flags.for * 1000);
+  const stop = () => {
     clearTimeout(timer);
     end.abort();
   };
-  if (signal.aborted) interrupt();
-  else signal.addEventListener('abort', interrupt, { once: true });
+  for (const one of [signal, ...(readerGone ? [readerGone] : [])]) {
+    if (one.aborted) stop();
+    else one.addEventListener('abort', stop, { once: true });
+  }
   return end.signal;
 }
 

@@ -21,6 +21,8 @@ export interface Host {
   setExitCode(code: number): void;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Aborted when nobody reads standard output any more, such as after `| head -1`; only commands without an end of their own stop then. */
+  readonly readerGone?: AbortSignal;
   /** Runs work that cannot be stopped halfway, such as a program: meanwhile, a signal ends the process at once. */
   interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

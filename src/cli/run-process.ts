@@ -13,9 +13,11 @@ export function runProcess(name: string): void {
   deferOptimization();
   const interrupt = new AbortController();
   const interruptible = handleSignals(interrupt);
+  const readerGone = new AbortController();
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error; // a reader such as `head` may close the pipe
+      if (stream === process.stdout) readerGone.abort();
     });
   }
   const output = new BufferedOutput();
@@ -35,6 +37,7 @@ export function runProcess(name: string): void {
     ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
     color: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
     signal: interrupt.signal,
+    readerGone: readerGone.signal,
     interruptible,
     openTerminal: openTerminalDevice,
   });

@@ -246,6 +246,37 @@ test('rbac grants the history by name; without these rights, a deploy warns and 
   expect(await secretsOf(project)).toEqual([]);
 });
 
+test('rbac --read-only --history grants what reads the history, by name, and nothing that writes or lists Secrets', async () => {
+  const project = projectOf('readers');
+  for (const a of ['1', '2']) {
+    declare(project, 'readers', { a });
+    await deployed(project);
+  }
+  const rulesOf = async (...flags: string[]) => {
+    const printed = await project.run(['rbac', '--read-only', ...flags]);
+    const roles = parseAllDocuments(printed.stdout).map((document) => document.toJS() as ResponseBody);
+    return roles.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules as ResponseBody[]);
+  };
+  const [without, rules] = [await rulesOf(), await rulesOf('--history')];
+  expect(without.filter(({ resources }) => resources.includes('secrets'))).toEqual([]);
+  const ofSecrets = rules.filter(({ resources }) => resources.includes('secrets'));
+  expect(ofSecrets).toMatchObject([{ verbs: ['get'], resourceNames: expect.arrayContaining([historyName(project.manager('main'))]) }]);
+  const [few, kubeconfig] = [await testEnvironment.account('few-readers', without), await testEnvironment.account('readers', rules)];
+  expect(await project.run(['history'], { kubeconfig: few })).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('[history-forbidden]'),
+  });
+  const listed = await project.run(['history'], { kubeconfig });
+  expect(listed.stdout).toMatch(/ 2\* .*\n +1 /);
+  const diff = await project.run(['diff', '--read-only', '--to-revision', '1'], { kubeconfig });
+  expect(diff.exitCode, diff.stderr).toBe(0);
+  expect(diff.stdout).toContain('.data.a: "2" → "1"');
+  const refused = await project.run(['rollback', '--yes'], { kubeconfig });
+  expect(refused.exitCode, refused.stdout).not.toBe(0);
+  expect((await cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'readers-a'))).data).toEqual({ a: '2' });
+  expect(await project.run(['rbac', '--history'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[flag-without-use]') });
+});
+
 describe('the history of a stack that is destroyed', () => {
   type Change = (project: Project) => Promise<unknown>;
   const slot = (project: Project, index: number) => secret(slotName(project.manager('main'), index));

@@ -55,6 +55,34 @@ test('drift --watch reports changes for people, too', async () => {
   expect(result.stdout).toMatch(/drift: 1 of 2 objects drifted, 1 at the end\n$/);
 });
 
+test('drift --watch says if nothing shows who made a change', async () => {
+  const result = await whileWatching('unknown', ['drift', '--watch', '--for', '4'], async () => {
+    await cluster.remove(ref('unknown-b'));
+  });
+  expect(result.stdout).toMatch(/^\S+Z {2}author unknown\nabsent +ConfigMap \S+unknown-b /);
+});
+
+test.each([
+  ['drift', '"state":"drifted"'],
+  ['status', '"event":"status"'],
+])('%s --watch ends with the reader of its output', async (command, first) => {
+  const project = testEnvironment.program({ main: [own(config(`piped-${command}`))] });
+  await deployed(project);
+  const running = project.runPiped([command, '--watch', '--json']);
+  let version = 0;
+  const changes = setInterval(() => {
+    version += 1;
+    void cluster.apply('editor', placed(`piped-${command}`, { a: `theirs-${version}` }), { force: true });
+  }, 300);
+  try {
+    expect(await running.firstLine).toContain(first);
+    running.closeOutput();
+    expect(await running.exitCode).toBe(0);
+  } finally {
+    clearInterval(changes);
+  }
+});
+
 test('status --watch shows all objects, then those whose status changes', async () => {
   const result = await whileWatching('status', ['status', '--watch', '--for', '4', '--json'], async () => {
     await cluster.apply('editor', placed('status-a', { a: 'theirs' }), { force: true });

@@ -47,6 +47,29 @@ export function fieldwise(args: readonly string[], options: RunOptions): Promise
   });
 }
 
+/** A command whose output a test reads, and stops reading. */
+export interface PipedRun {
+  readonly firstLine: Promise<string>;
+  closeOutput(): void;
+  /** -1 where it was killed. */
+  readonly exitCode: Promise<number>;
+}
+
+/** Runs `fieldwise` as a process of its own, and returns before it ends. */
+export function piped(args: readonly string[], options: RunOptions): PipedRun {
+  const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+  const child = spawn(process.execPath, [commandLine, ...args], { cwd: options.cwd, env: environmentOf(options), stdio });
+  const firstLine = new Promise<string>((resolve) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+  });
+  const exitCode = new Promise<number>((resolve, reject) => child.on('error', reject).on('exit', (code) => resolve(code ?? -1)));
+  return { firstLine, exitCode, closeOutput: () => child.stdout.destroy() };
+}
+
 /** Nothing of this machine's configuration. */
 export function environmentOf({ cwd, kubeconfig, environment }: RunOptions): Record<string, string> {
   return {

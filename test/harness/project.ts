@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Manifest } from '../../src/assembly/index.js';
 import type { ObjectReport, Outcome, RunSummary } from '../../src/deploy/index.js';
 import { eventsOf } from './events.js';
-import { fieldwise, type RunOptions, type RunResult } from './fieldwise.js';
+import { fieldwise, type PipedRun, piped, type RunOptions, type RunResult } from './fieldwise.js';
 import { atTerminal, type TerminalRun } from './terminal.js';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -72,6 +72,11 @@ export class Project {
     const { exitCode, stderr } = await this.run(['synth'], options);
     if (exitCode !== 0) throw new Error(`synth ended with ${exitCode}: ${stderr}`);
     return [...args, '-a', 'dist'];
+  }
+
+  /** Runs a command as a process whose reader may go away, such as `head -1`. */
+  runPiped(args: readonly string[]): PipedRun {
+    return piped(args, this.#runOptions({}));
   }
 
   /** Runs a command at a terminal, where a person presses the next of `keys` at each question. */

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface RbacFlags extends ClusterFlags {
   readonly readOnly?: boolean;
+  readonly history?: boolean;
   readonly subject?: string;
   readonly reconcile?: string;
   readonly pruneStacks?: boolean;
@@ -27,6 +29,10 @@ export function registerRbac(program: Command, host: Host): void {
   addClusterFlags(addProgramOptions(command))
     .option('--read-only', 'grant only what `fieldwise diff --read-only` needs (default: what diff, deploy and destroy need)')
     .option(
+      '--history',
+      'with --read-only: also grant the read of the revisions of the stacks, by name, for `fieldwise history` and `diff --to-revision`. Revisions contain no values of Secrets (default: not granted)',
+    )
+    .option(
       '--subject <subject>',
       'who is granted the permissions: the name of a user, or sa:NAMESPACE/NAME for a service account (default: the service account fieldwise in the namespace of the inventories)',
     )
@@ -44,6 +50,11 @@ export function registerRbac(program: Command, host: Host): void {
     )
     .option('--no-causes', noCauses)
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
+      if (flags.history && !flags.readOnly) {
+        throw new FieldwiseError('flag-without-use', 'usage', '`--history` has no effect without `--read-only`', {
+          next: 'Leave it out: the permissions of a deploy include those for its history.',
+        });
+      }
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../inspect/rbac/index.js');
@@ -57,6 +68,7 @@ export function registerRbac(program: Command, host: Host): void {
         const rights = await rightsOf(assembly, cluster, {
           stacks,
           readOnly,
+          readsHistory: flags.history === true,
           inventoryNamespace: namespace,
           reconcile: config.reconcile,
           pruneStacks: flags.pruneStacks === true,

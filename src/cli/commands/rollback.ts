@@ -36,7 +36,10 @@ export function registerRollback(program: Command, host: Host): void {
     .description(
       'Shows what goes back to an earlier revision of a stack, and what others have changed since; then asks, and deploys exactly that. Values of Secrets stay as they are, because revisions do not contain them. The program is not changed: its next deploy goes forward again.',
     )
-    .argument('[revision]', 'number of the revision (default: the last one before the current one that succeeded with other declarations)')
+    .argument(
+      '[revision]',
+      'number of the revision (default: the last one that succeeded with other declarations than those that are deployed; the last of all if a later deploy was not recorded)',
+    )
     .argument('[stack]', 'name of the stack, also of one that the program no longer declares (default: the only stack of the program)');
   addRunFlags(addClusterFlags(addProgramOptions(command)))
     .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')

@@ -15,7 +15,7 @@ export function watchRenderer(host: Host): (event: WatchEvent) => void {
     if (event.event === 'watch-summary') return line(summaryText(event));
     if (event.event === 'drift-ended') return line(`${event.at}  ended     ${event.object}  [${event.stack}]`);
     const by = event.by.map(datedText).join('; ');
-    line(`${event.at}${by === '' ? '' : `  by ${by}`}`);
+    line(`${event.at}  ${by === '' ? 'author unknown' : `by ${by}`}`);
     drift(event);
   };
 }

@@ -47,9 +47,10 @@ export function recordRights(stack: StackIdentity, bytes: number, known: readonl
 const slack = 1.5;
 
 /** Returns the rights for the history of a stack, whose Secrets are found by their names. */
-export function historyRights(manager: string, limits: HistoryLimits): readonly RecordRight[] {
+export function historyRights(manager: string, limits: HistoryLimits, readOnly: boolean): readonly RecordRight[] {
   const secrets = { group: '', resource: 'secrets' } as const;
   const names = [historyName(manager), ...Array.from({ length: slotCount(limits) }, (_, slot) => slotName(manager, slot))];
+  if (readOnly) return names.map((name) => ({ ...secrets, verbs: ['get'], name }));
   return [{ ...secrets, verbs: ['create'] }, ...names.map((name) => ({ ...secrets, verbs: ['get', 'update', 'delete'], name }))];
 }
 

@@ -24,6 +24,8 @@ import { digestKeyRights, entryBytes, historyRights, type RecordRight, readRecor
 export interface RightsOptions extends RunOptions {
   /** Grants only the rights that `diff` needs. @default false */
   readonly readOnly?: boolean;
+  /** With `readOnly`: grants the read of revisions, but not of the key of their digests of Secret values. @default false */
+  readonly readsHistory?: boolean;
   /** Grants the optional reads that show why a workload does not become ready. @default true */
   readonly causes?: boolean;
   /** Grants the read of the uid of the cluster, for environments that are pinned to clusters. @default false */
@@ -71,7 +73,7 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
       if (needsDigestKey) grantAll(scopes.in(namespace), digestKeyRights(one.manager, options.readOnly === true));
       const known = shards.filter(([manager]) => manager === one.manager).map(([, name]) => name);
       grantRecords(scopes.in(namespace), one, { bytes, known }, options);
-      if (recordsHistory(options)) grantAll(scopes.in(namespace), historyRights(one.manager, options.history ?? {}));
+      grantHistory(scopes.in(namespace), one, options);
     }
   }
   for (const target of await findUndeclaredStacks(store, assembly.manifest, options)) {
@@ -79,7 +81,7 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
     for (const { stack, shards } of target.inventories) {
       if (hasDynamicSecrets(target.entries)) grantAll(scopes.in(namespace), digestKeyRights(stack.manager, options.readOnly === true));
       grantRecords(scopes.in(namespace), stack, { bytes: 0, known: shards.map(({ name }) => name) }, options);
-      if (recordsHistory(options)) grantAll(scopes.in(namespace), historyRights(stack.manager, options.history ?? {}));
+      grantHistory(scopes.in(namespace), stack, options);
     }
   }
   if (options.readsClusterUid) scopes.in(systemNamespace).add('', 'namespaces', systemNamespace, ['get']);
@@ -158,6 +160,11 @@ function grantRecords(
   { readOnly }: RightsOptions,
 ): void {
   grantAll(grants, readOnly ? readRecords : recordRights(stack, bytes, known));
+}
+
+function grantHistory(grants: Grants, { manager }: StackIdentity, options: RightsOptions): void {
+  if (!recordsHistory(options) && !options.readsHistory) return;
+  grantAll(grants, historyRights(manager, options.history ?? {}, options.readOnly === true));
 }
 
 function recordsHistory({ history, readOnly }: RightsOptions): boolean {
