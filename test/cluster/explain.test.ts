@@ -107,3 +107,84 @@ describe('explain of a live field', () => {
     expect(stderr).toContain(`[${code}]`);
   });
 });
+
+describe('explain of a message, where there is a cluster', () => {
+  const message = 'error: Apply failed with 1 conflict: conflict with "them" using apps/v1: .spec.replicas';
+  const run = (words: readonly string[], kubeconfig?: string) =>
+    project.run(['explain', ...words], { stdin: message, ...(kubeconfig === undefined ? {} : { kubeconfig }) });
+  const looked = async (...words: readonly string[]) => {
+    const { events, exitCode, stderr } = await run([...words, '--json']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    return events[0];
+  };
+
+  test('it says who owns the field now, since when, beside the owner of the text', async () => {
+    const conflict = await looked('-', 'deploy/web');
+    expect(conflict?.contested).toMatchObject([{ owner: { manager: 'them' } }]);
+    expect(conflict?.now).toMatchObject({
+      server: expect.stringContaining('http'),
+      object: `Deployment ${testEnvironment.namespace}/web`,
+      exists: true,
+      fields: [
+        { field: '.spec.replicas', value: 3, owners: [{ manager: 'kustomize-controller', time: expect.stringMatching(/^\d{4}-/) }] },
+      ],
+    });
+    const { stdout } = await run(['-', 'deploy/web']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /owned by them .*web now, on .* \.spec\.replicas: 3 owned by kustomize-controller \(Flux\), since .*Ways out/,
+    );
+  });
+
+  test('stacks have their names, Secrets keep their values, and a release of Helm has the owners of the whole object', async () => {
+    const own = 'Apply failed with 1 conflict: conflict with "them": .data.a';
+    const ofStack = await project.run(['explain', own, 'cm/mine', '--json']);
+    expect(ofStack.events[0]?.now.fields).toMatchObject([{ value: '1', owners: [{ stack: expect.stringMatching(/\/shop$/) }] }]);
+    await cluster.apply('team', { ...testEnvironment.ref('v1', 'Secret', 'asked'), data: { password: 'Y29ycmVjdCBob3JzZQ==' } });
+    const ofSecret = await project.run(['explain', 'Apply failed with 1 conflict: conflict with "them": .data.password', 'secret/asked']);
+    expect(ofSecret.stdout).toMatch(/\.data\.password: .*\n +owned by team/);
+    expect(ofSecret.stdout).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
+    const helm = `Error: Unable to continue with install: Deployment "web" in namespace "${testEnvironment.namespace}" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: key "meta.helm.sh/release-name" must equal "shop": current value is "web"`;
+    const ofRelease = await project.run(['explain', helm, '--json']);
+    expect(ofRelease.events[0]?.now.owners.map(({ manager }: { manager: string }) => manager)).toEqual(['helm', 'kustomize-controller']);
+  });
+
+  test.each([
+    { words: ['-', 'deploy/absent'], text: 'absent does not exist on' },
+    { words: ['-', 'nonsense/web'], text: 'The cluster was not read: The server serves no kind nonsense' },
+    { words: ['-', 'deploy/web', '--offline'], text: 'kubectl could not apply deploy web' },
+    { words: ['-'], text: 'kubectl could not apply an object that the text does not name' },
+    { words: ['-', 'deploy/web', '-n', 'default'], text: 'Deployment default/web does not exist' },
+  ])('$words is explained: $text', async ({ words, text }) => {
+    const { stdout, stderr, exitCode } = await run(words);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(text);
+    expect(stdout).toContain('Ways out');
+    if (words.includes('--offline')) expect(stdout).not.toContain(' now, on ');
+  });
+
+  test.each([
+    { words: ['-', 'deploy/web', '--offline', '--kube-context', 'other'], code: 'flag-without-use' },
+    { words: ['deploy/web', '.spec.replicas', '--offline'], code: 'flag-without-use' },
+    { words: ['-', 'deploy/web', '--kube-context', 'nonsense'], code: 'kubeconfig-invalid' },
+    { words: ['-', 'deploy/web', '--kubeconfig', 'nowhere'], code: 'kubeconfig-' },
+    { words: ['-', 'deploy/web', '--config', 'nowhere.yaml'], code: 'config-' },
+  ])('$words is refused: $code', async ({ words, code }) => {
+    const { exitCode, stderr, stdout } = await run(words);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`[${code}`);
+  });
+
+  test('a cluster that does not answer or forbids is named, and the text is explained; a chosen one is an error', async () => {
+    const proxy = await testEnvironment.proxy();
+    proxy.onRequest = () => ({
+      status: 403,
+      body: { kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', status: 'Failure', message: 'no' },
+    });
+    const { stdout, exitCode } = await run(['-', 'deploy/web'], proxy.kubeconfig);
+    expect(exitCode).toBe(0);
+    expect(stdout.replaceAll('\n', ' ')).toMatch(/The cluster was not read: .*Ways out/);
+    const chosen = await run(['-', 'deploy/web', '--kubeconfig', proxy.kubeconfig]);
+    expect(chosen.exitCode).not.toBe(0);
+    expect(chosen.stdout).toBe('');
+  });
+});

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
+import { FieldwiseError } from '../../util/error.js';
+import type { LookUpFlags } from '../explain/look-up.js';
 import type { LiveSubject, MessageSubject } from '../explain/subject.js';
 import type { Host } from '../host.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { addClusterFlags, openCluster } from '../open-cluster.js';
 import { addEnvironmentFlag, configHelp } from './synth.js';
 
-interface ExplainFlags extends ClusterFlags {
+interface ExplainFlags extends LookUpFlags {
   readonly file?: string;
   readonly json?: boolean;
-  readonly config?: string;
-  readonly env?: string;
 }
 
 /** Adds `fieldwise explain`. */
@@ -17,7 +17,7 @@ export function registerExplain(program: Command, host: Host): void {
     .command('explain')
     .summary('explain a conflict that kubectl, Helm or another tool printed, or the owners of a field')
     .description(
-      'Explains a conflict over fields that kubectl, Helm, Flux, Argo CD, Pulumi, Terraform or Crossplane printed: who owns each field, what each owner does next, and the ways out in that tool and in Fieldwise. A message needs no cluster. Example: helm upgrade web ./chart 2>&1 | fieldwise explain -. Explains fields of a live object in the same way, and what their release would change. Example: fieldwise explain deploy/web .spec.replicas. Changes nothing and needs no program.',
+      'Explains a conflict over fields that kubectl, Helm, Flux, Argo CD, Pulumi, Terraform or Crossplane printed: who owns each field, what each owner does next, and the ways out in that tool and in Fieldwise. If there is a cluster, shows who owns the fields now; a message needs none. Example: helm upgrade web ./chart 2>&1 | fieldwise explain -. Explains fields of a live object in the same way, and what their release would change. Example: fieldwise explain deploy/web .spec.replicas. Changes nothing and needs no program.',
     )
     .argument(
       '[what...]',
@@ -25,6 +25,7 @@ export function registerExplain(program: Command, host: Host): void {
     )
     .option('-f, --file <path>', 'read the message from this file; - for standard input');
   addEnvironmentFlag(addClusterFlags(command))
+    .option('--offline', 'explain a message by its text alone (default: also read the object that it names, if there is a cluster)')
     .option('--config <file>', configHelp)
     .option('-j, --json', 'print the conflicts or fields as JSON, one per line; the last line is the summary')
     .action(async (words: readonly string[], flags: ExplainFlags) => {
@@ -42,16 +43,24 @@ export function registerExplain(program: Command, host: Host): void {
     });
 }
 
-async function conflictsIn({ message, object }: MessageSubject, { namespace }: ExplainFlags, host: Host) {
+async function conflictsIn({ message, object }: MessageSubject, { file: _, json: __, ...flags }: ExplainFlags, host: Host) {
   const { readMessage } = await import('../explain/read-message.js');
   const { explainText } = await import('../../inspect/explain/explain-text.js');
+  const { namespace } = flags;
   const named = object === undefined || namespace === undefined ? object : { ...object, namespace };
-  return explainText(await readMessage(message, host), named);
+  const conflicts = explainText(await readMessage(message, host), named);
+  const { lookUp } = await import('../explain/look-up.js');
+  return lookUp(conflicts, flags, host);
 }
 
 async function fieldsOf(subject: LiveSubject, flags: ExplainFlags, host: Host) {
+  if (flags.offline) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--offline` has no effect without a message', {
+      next: 'Leave it out: fields of a live object are read from the cluster.',
+    });
+  }
   const { loadConfig } = await import('../program/config.js');
-  const { file: _, json: __, ...settings } = flags;
+  const { file: _, json: __, offline: ___, ...settings } = flags;
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
   const { explainFields } = await import('../../inspect/explain/explain-fields.js');
   const cluster = await openCluster(config);

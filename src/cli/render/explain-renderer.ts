@@ -3,9 +3,11 @@ import type { ReleasedField } from '../../deploy/index.js';
 import type { MessageTool, NamedObject } from '../../inspect/explain/conflict-text.js';
 import type { ContestedFields, ExplainedConflict, ExplainedOwner } from '../../inspect/explain/explain-conflicts.js';
 import type { ExplainedField, TriedRelease } from '../../inspect/explain/explain-fields.js';
+import type { LiveField } from '../../inspect/explain/live-owners.js';
 import type { WayOut } from '../../inspect/explain/ways-out.js';
 import type { Json } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
+import type { LookedUpConflict } from '../explain/look-up.js';
 import type { Host } from '../host.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
@@ -28,7 +30,7 @@ const toolNames: Readonly<Record<MessageTool, string>> = {
 const maxFields = 50;
 
 /** Returns a renderer that prints explained conflicts and fields for people. */
-export function explainRenderer(host: Host): (event: ExplainedConflict | ExplainedField) => void {
+export function explainRenderer(host: Host): (event: LookedUpConflict | ExplainedField) => void {
   const colors = pc.createColors(host.color);
   let first = true;
   return forPeople((event) => {
@@ -37,10 +39,29 @@ export function explainRenderer(host: Host): (event: ExplainedConflict | Explain
     first = false;
   });
 
-  function conflictLines(conflict: ExplainedConflict): string[] {
+  function conflictLines(conflict: LookedUpConflict): string[] {
     const lines =
       conflict.about === 'release' ? [releaseLine(conflict)] : [headLine(conflict), ...(conflict.contested ?? []).flatMap(groupLines)];
-    return [...lines.flatMap((line) => wrap(line, 6)), ...wayLines(conflict.ways, toolNames[conflict.tool])];
+    const all = [...lines, ...nowLines(conflict)];
+    return [...all.flatMap((line) => wrap(line, 6)), ...wayLines(conflict.ways, toolNames[conflict.tool])];
+  }
+
+  function nowLines({ now, notRead }: LookedUpConflict): string[] {
+    if (notRead !== undefined) return [`The cluster was not read: ${notRead}`];
+    if (now === undefined) return [];
+    const { object, server, exists, fields = [], owners = [] } = now;
+    if (!exists) return [`${object} does not exist on ${server}.`];
+    const listed = fields
+      .slice(0, maxFields)
+      .flatMap((one) => [`  ${one.field}${one.value === undefined ? '' : `: ${valueText(one.value)}`}`, ...liveOwnerLines(one)]);
+    const more = fields.length > maxFields ? [`  and ${fields.length - maxFields} more`] : [];
+    const ofObject = owners.map((owner) => `      owned in part by ${colors.bold(ownerText(owner))}`);
+    return [`${object} now, on ${server}:`, ...listed, ...more, ...ofObject];
+  }
+
+  function liveOwnerLines({ owners }: LiveField): string[] {
+    if (owners.length === 0) return ['      no owner'];
+    return owners.map((owner) => `      owned by ${colors.bold(ownerText(owner))}`);
   }
 
   function fieldLines({ object, field, value, owners, ways }: ExplainedField): string[] {

@@ -9,11 +9,12 @@ import { maskSecret, SecretMasker } from '../../engine/secrets/secret-masker.js'
 import { addressOf } from '../../engine/target/address.js';
 import { formatPath, pathCovers, resolvePath, withoutPath } from '../../fields/index.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
-import { type ManagedFieldsEntry, type OwnedField, ownedFields } from '../../ownership/index.js';
+import { type OwnedField, ownedFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { objectNamed } from '../owners/select-objects.js';
 import { type ExplainedOwner, explainOwner } from './explain-conflicts.js';
+import { ownerOf } from './live-owners.js';
 import { type WayOut, waysInFieldwise } from './ways-out.js';
 
 /** The effect if an owner that applied a field no longer declared it. */
@@ -115,10 +116,6 @@ async function explainField(
       owners.map(({ manager }) => manager),
     ),
   };
-}
-
-function ownerOf({ manager, operation, subresource, time }: ManagedFieldsEntry) {
-  return { manager, operation, ...(subresource ? { subresource } : {}), ...(time === undefined ? {} : { time }) };
 }
 
 interface ReleaseContext {
