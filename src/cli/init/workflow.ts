@@ -3,7 +3,7 @@ import type { ProjectShape } from './project-shape.js';
 /** The file of the workflow. GitHub reads it at the root of a repository. */
 export const workflowFile = '.github/workflows/fieldwise.yml';
 
-/** Returns a workflow of GitHub Actions: checks, a plan on pull requests, a deploy of main. No step prints a secret. */
+/** Returns a workflow of GitHub Actions: checks, a plan, and on main a deploy of this plan. No step prints a secret. */
 export function workflow({ scripts, subdirectory, environment, template }: WorkflowShape): string {
   const chosen = environment === undefined ? '' : ` -e ${environment}`;
   const place = environment ?? 'the cluster';
@@ -18,7 +18,8 @@ export function workflow({ scripts, subdirectory, environment, template }: Workf
 `;
   const job = (name: string, lines: readonly string[]) =>
     `  ${name}:\n${lines.map((line) => `    ${line}\n`).join('')}    runs-on: ubuntu-latest\n    timeout-minutes: 30\n    steps:\n${install}`;
-  return `# Checks each change, shows on pull requests what a deploy to ${place} would change, and deploys the branch main to ${place}.
+  return `# Checks each change, and shows on pull requests what a deploy to ${place} would change. On the branch main, plans, saves the plan, and deploys
+# exactly this plan to ${place}: if a field or an owner in it has changed meanwhile, the deploy refuses (plan-outdated).
 # Secrets, each the content of a kubeconfig whose user has no more rights than needed:
 # - KUBECONFIG_READ_ONLY of the repository: the rights that \`npx fieldwise rbac${chosen} --read-only\` prints
 # - KUBECONFIG of the GitHub environment ${environment ?? 'prod'}: the rights that \`npx fieldwise rbac${chosen}\` prints
@@ -34,17 +35,20 @@ permissions:
 ${below}
 jobs:
 ${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen === '' ? '' : ` --${chosen}`)}
-${job('diff', [
+${job('plan', [
   'needs: check',
-  "if: github.event_name == 'pull_request'",
   'permissions: { contents: read, pull-requests: write } # for the comment',
-  `env: { IS_FORK: "\${{ github.event.pull_request.head.repo.full_name != github.repository }}" }`,
+  `env: { IS_FORK: "\${{ github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository }}" }`,
+  'outputs:',
+  `  artifact: \${{ steps.plan.outputs.artifact }}`,
+  `  digest: \${{ steps.plan.outputs.digest }}`,
 ])}${planSteps(subdirectory, environment, template)}
-${job('deploy', ['needs: check', "if: github.event_name == 'push'", `environment: ${environment ?? 'prod'}`, `concurrency: fieldwise-${environment ?? 'prod'}`])}${kubeconfigStep(
+${job('deploy', ['needs: plan', "if: github.event_name == 'push'", `environment: ${environment ?? 'prod'}`, `concurrency: fieldwise-${environment ?? 'prod'}`])}${kubeconfigStep(
   'KUBECONFIG',
-)}      - run: npm run ${scripts.deploy}${chosen === '' ? '' : ` --${chosen}`}
-${kubeconfigEnv}      # A deploy that deletes or releases asks first, and nobody answers here: then it changes nothing and fails. After a review of the
-      # plan, run it by hand, or set \`prune: true\` in fieldwise.yaml.
+)}      - uses: actions/download-artifact@v4
+        with: { name: "\${{ needs.plan.outputs.artifact }}"${subdirectory === '' ? '' : `, path: ${JSON.stringify(subdirectory)}`} }
+      - run: npm run ${scripts.deploy} --${chosen} --plan plan.json --plan-digest "$DIGEST"
+${kubeconfigEnv}          DIGEST: \${{ needs.plan.outputs.digest }}
 `;
 }
 
@@ -72,18 +76,25 @@ function planSteps(subdirectory: string, environment: string | undefined, { scri
     ...(subdirectory === '' ? [] : [`working-directory: ${JSON.stringify(subdirectory)}`]),
     ...(words.length === 0 ? [] : [`flags: ${JSON.stringify(words.join('\n'))}`]),
   ];
-  const step = (condition: string, own: string) => `      - uses: ${JSON.stringify(`./${inRepository('node_modules/fieldwise')}`)}
-        if: ${JSON.stringify(condition)}
+  const step = (
+    condition: string,
+    own: readonly string[],
+    id = '',
+  ) => `      - uses: ${JSON.stringify(`./${inRepository('node_modules/fieldwise')}`)}
+${id}        if: ${JSON.stringify(condition)}
         with:
-${[...inputs, own].map((line) => `          ${line}\n`).join('')}`;
+${[...inputs, ...own].map((line) => `          ${line}\n`).join('')}`;
   const isOwn = "env.IS_FORK == 'false'";
   const snapshot = inRepository('fieldwise-snapshot.json').replaceAll("'", "''");
   return [
     kubeconfigStep('KUBECONFIG_READ_ONLY', `        if: ${JSON.stringify(isOwn)}\n`),
-    step(isOwn, 'read-only: true'),
+    '      # On main, a plan that takes, releases or deletes something fails here, and nothing is deployed: review it in the summary of this job, and\n',
+    '      # run the command that stands there. If the GitHub environment of the deploy requires reviewers, they see the plan first: then write blocked\n',
+    '      # in place of risky.\n',
+    step(isOwn, ['read-only: true', `fail-on: \${{ github.event_name == 'push' && 'risky' || 'blocked' }}`], '        id: plan\n'),
     kubeconfigEnv,
     '      # Pull requests from forks have no secrets. They are planned offline if the repository contains what\n',
     `      # \`${command}\` wrote.\n`,
-    step(`env.IS_FORK == 'true' && hashFiles('${snapshot}') != ''`, 'snapshot: fieldwise-snapshot.json'),
+    step(`env.IS_FORK == 'true' && hashFiles('${snapshot}') != ''`, ['snapshot: fieldwise-snapshot.json']),
   ].join('');
 }

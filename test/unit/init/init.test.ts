@@ -178,7 +178,9 @@ test('adds a workflow for the configuration that a project has', async () => {
   expect(made.read('own/.github/workflows/fieldwise.yml')).not.toContain('-e ');
   expect(made.read('own/README.md')).not.toContain('dev');
   await made.run(['init', 'live']);
-  expect(made.read('live/.github/workflows/fieldwise.yml')).toContain('run: npm run deploy -- -e live\n');
+  expect(made.read('live/.github/workflows/fieldwise.yml')).toContain(
+    'run: npm run deploy -- -e live --plan plan.json --plan-digest "$DIGEST"\n',
+  );
 });
 
 test('says where the workflow belongs below a repository', async () => {
@@ -189,7 +191,8 @@ test('says where the workflow belongs below a repository', async () => {
   const { defaults, jobs } = parse(made.read('apps/shop/.github/workflows/fieldwise.yml'));
   expect(defaults).toEqual({ run: { 'working-directory': 'apps/shop' } });
   expect(jobs.deploy.steps[1].with).toMatchObject({ 'cache-dependency-path': 'apps/shop/package-lock.json' });
-  const [own, fork] = jobs.diff.steps.slice(4);
+  expect(jobs.deploy.steps.at(-2)).toMatchObject({ uses: 'actions/download-artifact@v4', with: { path: 'apps/shop' } });
+  const [own, fork] = jobs.plan.steps.slice(4);
   expect(own).toMatchObject({ uses: './apps/shop/node_modules/fieldwise', with: { 'working-directory': 'apps/shop' } });
   expect(fork.if).toContain("hashFiles('apps/shop/fieldwise-snapshot.json')");
 });
@@ -200,14 +203,12 @@ test('the workflow gives secrets to the steps that need them, and to nothing tha
   const text = made.read('shop/.github/workflows/fieldwise.yml');
   const { permissions, on, jobs } = parse(text);
   expect([permissions, Object.keys(on)]).toEqual([{ contents: 'read' }, ['pull_request', 'push']]);
-  expect(Object.keys(jobs)).toEqual(['check', 'diff', 'deploy']);
-  expect(jobs.deploy).toMatchObject({ needs: 'check', if: "github.event_name == 'push'", environment: 'prod' });
-  expect(jobs.diff).toMatchObject({
-    if: "github.event_name == 'pull_request'",
-    permissions: { contents: 'read', 'pull-requests': 'write' },
-  });
-  expect(jobs.diff.env.IS_FORK).toContain('head.repo.full_name != github.repository');
-  const [kubeconfig, own, fork] = jobs.diff.steps.slice(3);
+  expect(Object.keys(jobs)).toEqual(['check', 'plan', 'deploy']);
+  expect(jobs.deploy).toMatchObject({ needs: 'plan', if: "github.event_name == 'push'", environment: 'prod' });
+  expect(jobs.plan).toMatchObject({ needs: 'check', permissions: { contents: 'read', 'pull-requests': 'write' } });
+  expect(jobs.plan.env.IS_FORK).toContain("github.event_name == 'pull_request' && ");
+  expect(jobs.plan.env.IS_FORK).toContain('head.repo.full_name != github.repository');
+  const [kubeconfig, own, fork] = jobs.plan.steps.slice(3);
   expect([kubeconfig.if, own.if, fork.if]).toEqual([
     "env.IS_FORK == 'false'",
     "env.IS_FORK == 'false'",
@@ -216,6 +217,14 @@ test('the workflow gives secrets to the steps that need them, and to nothing tha
   expect(own).toMatchObject({ uses: './node_modules/fieldwise', with: { environment: 'prod', 'read-only': true } });
   expect(fork).toMatchObject({ uses: './node_modules/fieldwise', with: { environment: 'prod', snapshot: 'fieldwise-snapshot.json' } });
   expect(fork.env).toBeUndefined();
+  expect([own.id, own.with['fail-on']]).toEqual(['plan', `\${{ github.event_name == 'push' && 'risky' || 'blocked' }}`]);
+  expect(jobs.plan.outputs).toEqual({ artifact: `\${{ steps.plan.outputs.artifact }}`, digest: `\${{ steps.plan.outputs.digest }}` });
+  const [download, deploy] = jobs.deploy.steps.slice(-2);
+  expect(download.with).toEqual({ name: `\${{ needs.plan.outputs.artifact }}` });
+  expect(deploy).toMatchObject({
+    run: 'npm run deploy -- -e prod --plan plan.json --plan-digest "$DIGEST"',
+    env: { DIGEST: `\${{ needs.plan.outputs.digest }}` },
+  });
   const commands = Object.values(jobs as Record<string, { steps: { run?: string }[] }>).flatMap(({ steps }) =>
     steps.map(({ run }) => run ?? ''),
   );

@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -61,7 +72,7 @@ const manifest = (directory: string) => JSON.parse(read(`${directory}/package.js
 /** Plans a project in a job of GitHub Actions as its workflow does, but in the environment dev, which needs no cluster. */
 async function planned(directory: string): Promise<ActionRun> {
   const { jobs } = parse(read(`${directory}/.github/workflows/fieldwise.yml`));
-  const [step] = jobs.diff.steps.filter((one: { with?: object }) => one.with !== undefined && 'read-only' in one.with);
+  const [step] = jobs.plan.steps.filter((one: { with?: object }) => one.with !== undefined && 'read-only' in one.with);
   expect(step.uses).toBe('./node_modules/fieldwise');
   const inputs = Object.fromEntries(Object.entries(step.with).map(([name, value]) => [name, String(value)]));
   const workspace = join(home, directory);
@@ -72,8 +83,22 @@ async function planned(directory: string): Promise<ActionRun> {
     GITHUB_ACTIONS: 'true',
     GITHUB_WORKSPACE: workspace,
   };
-  return runAction(join(modules, 'fieldwise/action.yml'), { workspace, inputs: { ...inputs, environment: 'dev' }, env, token: '' });
+  const own = { environment: 'dev', 'fail-on': 'risky' }; // as on main
+  return runAction(join(modules, 'fieldwise/action.yml'), { workspace, inputs: { ...inputs, ...own }, env, token: '' });
 }
+
+/** Deploys a plan as the workflow does on main, but in the environment dev. */
+async function deploysPlan(directory: string, { artifacts, outputs }: ActionRun): Promise<string> {
+  const { jobs } = parse(read(`${directory}/.github/workflows/fieldwise.yml`));
+  const words: string[] = jobs.deploy.steps.at(-1).run.split(' ');
+  expect([words[0], ...words.slice(-4)]).toEqual(['npm', '--plan', 'plan.json', '--plan-digest', '"$DIGEST"']);
+  copyFileSync(artifacts['fieldwise-plan-dev'] as string, join(home, directory, 'plan.json'));
+  const wrong = await run(directory, 'npm', [...words.slice(1, -1), '0'.repeat(64)].map(inDev));
+  expect(wrong.code).toBe(2);
+  return succeeds(directory, 'npm', ...[...words.slice(1, -1), outputs.digest as string].map(inDev));
+}
+
+const inDev = (word: string) => (word === 'prod' ? 'dev' : word);
 
 /** The npm scripts that a workflow runs. */
 function scriptsOf(directory: string): string[] {
@@ -131,7 +156,7 @@ describe.each([
       ['fieldwise-plan-dev'],
     ]);
     expect(shown.summary).toMatch(/^### Plan for `dev`\n\n\*\*takes 0 fields/);
-    const log = await succeeds(project, 'npm', 'run', 'deploy');
+    const log = await deploysPlan(project, shown);
     expect(log).toContain(deployed);
     expect(log).toMatch(/^deploy of-\S+ \(dev\): .* \(environment dev, context embedded\)$/m);
     // A deploy writes no assembly of documents.
