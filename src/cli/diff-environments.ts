@@ -6,6 +6,9 @@ import { loadConfig } from './program/config.js';
 import { withEnvironment } from './render/json-renderer.js';
 import { reportError } from './report-error.js';
 
+/** Stands for the name of the environment in the name of a page. */
+export const environmentMark = '{env}';
+
 /** The flags of a diff that concern several environments. */
 interface EnvironmentFlags {
   readonly env?: string;
@@ -29,16 +32,20 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   host: Host,
   diff: (flags: Flags, host: Host) => Promise<void>,
 ): Promise<void> {
-  const single = flags.out !== undefined ? '--out' : flags.html !== undefined ? '--html' : flags.offline ? '--offline' : undefined;
+  const hasOnePage = flags.html !== undefined && !flags.html.includes(environmentMark);
+  const single = flags.out !== undefined ? '--out' : hasOnePage ? '--html' : flags.offline ? '--offline' : undefined;
   if (single !== undefined) {
     throw new FieldwiseError('flag-invalid', 'usage', `\`${single}\` is for one environment, and \`--env ${flags.env}\` names several`, {
-      next: 'A saved plan, a page and a snapshot are of one cluster: run the command for each environment, with a file for each.',
+      next: hasOnePage
+        ? `Put ${environmentMark} into the name, for a page of each environment: \`--html plan-${environmentMark}.html\`.`
+        : 'A saved plan and a snapshot are of one cluster: run the command for each environment, with a file for each.',
     });
   }
   const each = environments.map((env) => ({
     ...flags,
     env,
     ...(flags.output === undefined ? {} : { output: path.join(flags.output, env) }),
+    ...(flags.html === undefined ? {} : { html: flags.html.replaceAll(environmentMark, () => env) }),
   }));
   for (const one of each) await loadConfig({ cwd: host.cwd, env: host.env, flags: one });
   let worst = 0;

@@ -246,6 +246,34 @@ test('rbac grants the history by name; without these rights, a deploy warns and 
   expect(await secretsOf(project)).toEqual([]);
 });
 
+test.each([
+  [400, 'BadRequest'],
+  [403, 'Forbidden'],
+  [422, 'Invalid'],
+])('a hostile text of the server with %d in place of a revision or a key is printable, and has a next step', async (code, reason) => {
+  const proxy = await testEnvironment.proxy();
+  const hostile = `no\u001b[31m\u202e \u0085\nwarning: all is well [fine]\n${'x'.repeat(10_000)}`;
+  const project = testEnvironment.program(
+    { main: [own({ ...secret(`hostile-${code}`), data: { a: 'YQ==' } })] },
+    { kubeconfig: proxy.kubeconfig },
+  );
+  proxy.onRequest = ({ path, method }) =>
+    /\/secrets\/fieldwise-(history|digest|key)|\/secrets$/.test(path) && (method === 'POST' || code === 403)
+      ? { status: code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: hostile } }
+      : undefined;
+  const run = await project.run(['deploy', '--yes']);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const output = run.stderr + run.stdout;
+  expect(output).toContain('[revision-not-recorded]');
+  expect(output).toContain('<U+001B>[31m<U+202E>');
+  expect([...output].filter((character) => '\u001b\u202e\u0085'.includes(character))).toEqual([]);
+  expect(output).not.toMatch(/^warning: all is well/m);
+  const { events } = await project.run(['deploy', '--json', '--yes']);
+  const warnings = events.filter(({ event }) => event === 'warning');
+  expect(warnings.map(({ code: one }) => one)).toContain('revision-not-recorded');
+  for (const { next } of warnings) expect(next).toMatch(/\w/);
+});
+
 test('rbac --read-only --history grants what reads the history, by name, and nothing that writes or lists Secrets', async () => {
   const project = projectOf('readers');
   for (const a of ['1', '2']) {

@@ -300,11 +300,27 @@ describe('diff --html', () => {
     expect(shop.read('plan.html')).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
   });
 
-  test('a page is of one environment', async () => {
+  test('a page is of one environment, and a name with {env} is of each', async () => {
     const shop = testEnvironment.program({ web: [own(data({ a: '1' }))] });
-    const { exitCode, stderr } = await shop.run(['diff', '--html', 'plan.html', '--env', 'staging,production']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/--html.*\[flag-invalid\]/s);
+    const refused = await shop.run(['diff', '--html', 'plan.html', '--env', 'staging,production']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/`--html plan-\{env\}\.html`.*\[flag-invalid\]/s);
     expect(shop.files('.')).not.toContain('plan.html');
+    shop.write({ 'fieldwise.yaml': 'app: main.ts\nenvironments: { staging: {}, production: {} }\n' });
+    const written = await shop.run(['diff', '--html', 'plan-{env}.html', '--env', 'staging,production']);
+    expect([written.exitCode, written.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(shop.files('.').filter((name) => name.startsWith('plan'))).toEqual(['plan-production.html', 'plan-staging.html']);
+    for (const environment of ['staging', 'production']) {
+      const page = pageDataOf<DiffPageData>(join(shop.directory, `plan-${environment}.html`));
+      expect(page.objects).toMatchObject([{ action: 'create' }]);
+    }
+  });
+
+  test('of two processes that write one page, the last leaves a whole one', async () => {
+    const shop = testEnvironment.program({ web: [own(data({ a: '1' }))] });
+    const runs = await Promise.all([1, 2, 3].map(() => shop.run(['diff', '-a', 'main.ts', '--html', 'plan.html'], { asProcess: true })));
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(pageDataOf<DiffPageData>(join(shop.directory, 'plan.html')).objects).toHaveLength(1);
+    expect(shop.files('.').filter((name) => name.includes('.part'))).toEqual([]);
   });
 });

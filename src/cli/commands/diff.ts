@@ -49,7 +49,10 @@ export function registerDiff(program: Command, host: Host): void {
       readRevision,
     )
     .option('--out <file>', 'also save the plan to this file, for `fieldwise deploy --plan`')
-    .option('--html <file>', 'also write the plan as a page for a browser to this file')
+    .option(
+      '--html <file>',
+      'also write the plan as a page for a browser to this file; with several environments, {env} in its name stands for the environment, such as plan-{env}.html',
+    )
     .option('--read-only', 'send only reads, and predict the changes from the schema (default: send server-side dry runs)')
     .option('--offline', 'plan without a cluster, from a file that `fieldwise snapshot` wrote')
     .option('--snapshot <file>', `the file that --offline reads (default: ${defaultSnapshot})`)

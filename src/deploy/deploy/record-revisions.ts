@@ -36,12 +36,12 @@ export async function recordRevisions(deploy: ConfirmedDeploy, applied: AppliedW
     try {
       await recordStack(deploy, stack, { history, counts, result, originOnce });
     } catch (error) {
-      const { message, next } = explain(error);
+      const { message, next = 'The deploy is complete. Deploy again when the server takes it, to record a revision.' } = explain(error);
       deploy.host({
         event: 'warning',
         code: 'revision-not-recorded',
         message: `No revision of stack ${stack.name} was recorded: ${message}`,
-        ...(next === undefined ? {} : { next }),
+        next,
       });
     }
   });
