@@ -18,6 +18,7 @@ const noCauses =
   'omit the optional permissions to list pods and events and to read logs, with which a deploy says why a workload does not become ready';
 
 /** Adds `fieldwise rbac`. */
+// Longer than 60 lines because most of them describe flags, one after another.
 export function registerRbac(program: Command, host: Host): void {
   const command = program
     .command('rbac')

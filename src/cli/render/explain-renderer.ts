@@ -30,6 +30,7 @@ const toolNames: Readonly<Record<MessageTool, string>> = {
 const maxFields = 50;
 
 /** Returns a renderer that prints explained conflicts and fields for people. */
+// Longer than 60 lines because its parts share the colors of one terminal.
 export function explainRenderer(host: Host): (event: LookedUpConflict | ExplainedField) => void {
   const colors = pc.createColors(host.color);
   let first = true;

@@ -35,7 +35,7 @@ export class HistoryAccess {
     return this.#guard('update', name, () => this.#cluster.replace(this.#address(name), { ...secret, metadata }, writer));
   }
 
-  /** Deletes a Secret if it is still a part of the history of a stack. @returns the Secret itself if it is none, and stays. */
+  /** Deletes a Secret if it is still a part of the history of a stack. @returns the Secret itself if it is not one, and stays. */
   async remove(stack: StackIdentity, name: string): Promise<JsonObject | 'absent' | 'removed'> {
     const found = await this.find(name);
     if (found === undefined) return 'absent';

@@ -64,7 +64,7 @@ async function undeclaredHistory(program: Assembly, store: HistoryStore, word: s
       ? `The program declares no stack ${word}, and the cluster has no history of one`
       : `The program declares no stack ${word}, and these credentials may not read whether the cluster has a history of one`,
     {
-      next: `Name one of its stacks: ${names}; or one of the cluster, as \`fieldwise list\` shows it, such as APP/INSTANCE/STACK. The history of a stack goes with the stack.`,
+      next: `Name one of its stacks: ${names}; or one of the cluster, as \`fieldwise list\` shows it, such as APP/INSTANCE/STACK. The history of a stack is deleted with the stack.`,
     },
   );
 }

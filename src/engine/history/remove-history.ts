@@ -9,7 +9,7 @@ import { slotsOf } from './revision.js';
 import { parseRevisions } from './revision-schema.js';
 
 /**
- * Deletes the history of a stack that is removed. What is not provably a part of it stays, and one warning names all of that. Without
+ * Deletes the history of a stack that is removed. Secrets that are not provably a part of it stay, and one warning names all of them. Without
  * permission to read, nothing shows whether there is a history, and it stays.
  *
  * @throws ApiError.

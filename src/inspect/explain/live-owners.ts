@@ -32,7 +32,7 @@ export interface LiveObject {
   readonly owners?: readonly ExplainedOwner[];
 }
 
-/** What several conflicts of one text need: each is read once. */
+/** The reads that several conflicts of one text share. */
 export interface LiveReading {
   readonly cluster: ClusterClient;
   readonly names: Promise<OwnerNameResolver>;
