@@ -10,9 +10,11 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 export class BenchProject {
   readonly directory = mkdtempSync(join(tmpdir(), 'fieldwise-bench-'));
 
-  constructor() {
+  /** @param packages other packages that the project has, in the versions of this repository. */
+  constructor(packages: readonly string[] = []) {
     mkdirSync(join(this.directory, 'node_modules'));
     symlinkSync(checkout, join(this.directory, 'node_modules', 'fieldwise'));
+    for (const name of packages) symlinkSync(join(checkout, 'node_modules', name), join(this.directory, 'node_modules', name));
     this.write('package.json', '{ "type": "module" }');
   }
 

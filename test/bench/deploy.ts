@@ -12,7 +12,8 @@ import { App, Stack } from '../../lib/src/entry/index.js';
 import { connect, createClusterClient, type RequestSender, Transport } from '../../lib/src/kubernetes/index.js';
 import { findOnPath } from '../harness/binaries.js';
 import { startServer } from '../harness/server.js';
-import { type BarePatch, bareLoop } from './bare-loop.js';
+import { type BareRequest, bareLoop } from './bare-loop.js';
+import { connectionOf } from './connection.js';
 import { type Figure, median } from './figures.js';
 import { mixedObjects } from './objects.js';
 
@@ -69,8 +70,8 @@ async function measure(bench: Bench): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const bare = async () => {
       const patches = await preparePatches(bench, `bare-${round}`, objects);
-      times.bareCreate.push(await bareLoop(kubeconfig, patches));
-      times.bareSame.push(await bareLoop(kubeconfig, patches));
+      times.bareCreate.push(await bareLoop(connectionOf(kubeconfig), patches));
+      times.bareSame.push(await bareLoop(connectionOf(kubeconfig), patches));
       await removeServices(bench, `bare-${round}`);
     };
     const engine = async () => {
@@ -300,10 +301,10 @@ export async function removeServices(bench: Bench, namespace: string): Promise<v
 }
 
 async function runBare(bench: Bench, namespace: string, count: number): Promise<number> {
-  return bareLoop(bench.kubeconfig, await preparePatches(bench, namespace, count));
+  return bareLoop(connectionOf(bench.kubeconfig), await preparePatches(bench, namespace, count));
 }
 
-async function preparePatches(bench: Bench, namespace: string, count: number): Promise<BarePatch[]> {
+async function preparePatches(bench: Bench, namespace: string, count: number): Promise<BareRequest[]> {
   await makeNamespace(bench, namespace);
   return mixedObjects(count, namespace).map((object) => {
     const collection = plurals[object.kind as string]!.replace('NS', namespace);
@@ -314,7 +315,7 @@ async function preparePatches(bench: Bench, namespace: string, count: number): P
 
 export async function makeNamespace(bench: Bench, name: string): Promise<void> {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  await bareLoop(bench.kubeconfig, [{ path: `/api/v1/namespaces/${name}?fieldManager=${manager}`, body }]);
+  await bareLoop(connectionOf(bench.kubeconfig), [{ path: `/api/v1/namespaces/${name}?fieldManager=${manager}`, body }]);
 }
 
 async function run(

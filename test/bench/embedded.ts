@@ -6,7 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startServer } from '../harness/server.js';
-import { type BarePatch, bareLoop } from './bare-loop.js';
+import { type BareRequest, bareLoop } from './bare-loop.js';
+import { connectionOf } from './connection.js';
 import { smallDeployment } from './deployments.js';
 import { type Figure, median, perSecond } from './figures.js';
 import { freshServerFigures } from './fresh-server.js';
@@ -48,7 +49,7 @@ async function overHttp(kubeconfigs: Record<Server, string>, print: (figure: Fig
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
   const made = [{ path: '/api/v1/namespaces/bench?fieldManager=bench', body: JSON.stringify(namespace) }];
   const applies = 900;
-  const patches = (round: number): BarePatch[] =>
+  const patches = (round: number): BareRequest[] =>
     Array.from({ length: applies }, (_, index) => {
       const name = `web-${Math.floor(index / 3) % 100}`;
       const body = JSON.stringify(smallDeployment(index % 3, round * applies + index, name, 'bench'));
@@ -56,17 +57,18 @@ async function overHttp(kubeconfigs: Record<Server, string>, print: (figure: Fig
     });
   const speeds: Record<Server, number[]> = { real: [], memory: [], durable: [] };
   const servers = Object.keys(speeds) as Server[];
-  for (const server of Object.values(kubeconfigs)) {
-    await bareLoop(server, made);
+  for (const server of servers) {
+    const connection = connectionOf(kubeconfigs[server]);
+    await bareLoop(connection, made);
     // The first manager makes the objects, the others would be refused without it.
     await bareLoop(
-      server,
+      connection,
       patches(0).filter((_, index) => index % 3 === 0),
     );
-    await bareLoop(server, patches(0));
+    await bareLoop(connection, patches(0));
   }
   for (let round = 1; round <= rounds; round++) {
-    for (const server of servers) speeds[server].push(applies / (await bareLoop(kubeconfigs[server], patches(round))));
+    for (const server of servers) speeds[server].push(applies / (await bareLoop(connectionOf(kubeconfigs[server]), patches(round))));
   }
   print({ name: 'applies over HTTP, 3 managers, real kube-apiserver', value: perSecond(median(speeds.real)) });
   const ofReal = (server: Server) => median(speeds[server].map((speed, round) => speed / speeds.real[round]!));
@@ -87,12 +89,14 @@ async function fromDisk(directory: string, print: (figure: Figure) => void): Pro
   const data = path.join(directory, 'many');
   const first = await startEmbedded(data);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
-  await bareLoop(first.kubeconfig, [{ path: '/api/v1/namespaces/bench?fieldManager=bench', body: JSON.stringify(namespace) }]);
-  const patches = Array.from({ length: 10_000 }, (_, index): BarePatch => {
+  await bareLoop(connectionOf(first.kubeconfig), [
+    { path: '/api/v1/namespaces/bench?fieldManager=bench', body: JSON.stringify(namespace) },
+  ]);
+  const patches = Array.from({ length: 10_000 }, (_, index): BareRequest => {
     const name = `web-${index}`;
     return { path: `${deployments}/${name}?fieldManager=m0`, body: JSON.stringify(smallDeployment(0, index, name, 'bench')) };
   });
-  await bareLoop(first.kubeconfig, patches);
+  await bareLoop(connectionOf(first.kubeconfig), patches);
   print(memoryOf('embedded server, memory after 10,000 Deployments were written', first.pid));
   await first.stop();
   const started = performance.now();

@@ -11,6 +11,7 @@ import { startSimulation } from '../../lib/src/entry/simulation.js';
 import { connect, createClusterClient, Transport } from '../../lib/src/kubernetes/index.js';
 import { startServer } from '../harness/server.js';
 import { bareLoop } from './bare-loop.js';
+import { connectionOf } from './connection.js';
 import { type Figure, median } from './figures.js';
 import { mixedObjects } from './objects.js';
 
@@ -48,7 +49,7 @@ async function measure(kubeconfig: string, kubectl: string | undefined, director
   const times = { bare: [] as number[], server: [] as number[], schema: [] as number[] };
   await timePlan(kubeconfig, assembly, true);
   for (let round = 0; round < rounds; round++) {
-    times.bare.push(await bareLoop(kubeconfig, dryRuns));
+    times.bare.push(await bareLoop(connectionOf(kubeconfig), dryRuns));
     times.server.push(await timePlan(kubeconfig, assembly, false));
     times.schema.push(await timePlan(kubeconfig, assembly, true));
   }
@@ -75,7 +76,7 @@ async function measure(kubeconfig: string, kubectl: string | undefined, director
 /** The objects as a deploy has left them. */
 async function prepare(kubeconfig: string, directory: string): Promise<Assembly> {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await bareLoop(kubeconfig, [{ path: `/api/v1/namespaces/${namespace}?fieldManager=bench`, body }]);
+  await bareLoop(connectionOf(kubeconfig), [{ path: `/api/v1/namespaces/${namespace}?fieldManager=bench`, body }]);
   const outdir = path.join(directory, 'assembly');
   const app = new App({ name: 'bench', outdir });
   const stack = new Stack(app, 'all', { namespace });

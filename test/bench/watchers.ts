@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https';
-import { type BarePatch, bareLoop, barePatch, type Connection, connectionOf } from './bare-loop.js';
+import { type BareRequest, bareLoop, bareRequest, type Connection } from './bare-loop.js';
+import { connectionOf } from './connection.js';
 import { smallDeployment } from './deployments.js';
 import { type Figure, median } from './figures.js';
 
@@ -18,12 +19,12 @@ export async function watcherFigures(kubeconfig: string, print: (figure: Figure)
   const connection = connectionOf(kubeconfig);
   const agent = new Agent({ keepAlive: true, ca: connection.ca });
   let counter = 0;
-  const next = (): BarePatch => {
+  const next = (): BareRequest => {
     const body = JSON.stringify(smallDeployment(0, counter++, 'watched', 'bench'));
     return { path: `${deployments}/watched?fieldManager=m0&force=true`, body };
   };
-  const speed = async () => applies / (await bareLoop(kubeconfig, Array.from({ length: applies }, next)));
-  await barePatch(connection, agent, next());
+  const speed = async () => applies / (await bareLoop(connection, Array.from({ length: applies }, next)));
+  await bareRequest(connection, agent, next());
   for (let round = 0; round < rounds; round++) await speed();
   const alone: number[] = [];
   for (let round = 0; round < rounds; round++) alone.push(await speed());
@@ -32,7 +33,7 @@ export async function watcherFigures(kubeconfig: string, print: (figure: Figure)
   for (let write = 0; write < single; write++) {
     const started = performance.now();
     const arrived = audience.received(1);
-    await barePatch(connection, agent, next());
+    await bareRequest(connection, agent, next());
     await arrived;
     times.push(performance.now() - started);
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildBinaries, cacheDirectory, controllerManager, type Environment, findOnPath, isExecutable } from '../harness/binaries.js';
+import { cacheDirectory, controllerManager, type Environment, findOrBuild, isExecutable } from '../harness/binaries.js';
 import { type Daemon, startDaemon } from '../harness/process.js';
 
 /** The controllers that run: those of workloads and of what their pods need. */
@@ -22,13 +22,11 @@ const controllers = [
  * @returns undefined where it is not in the cache, and `mayBuild` is false or there is no Go.
  */
 export async function findControllerManager(environment: Environment, mayBuild: boolean): Promise<string | undefined> {
-  const directory = cacheDirectory(environment, controllerManager);
-  const binary = join(directory, controllerManager.name);
+  const binary = join(cacheDirectory(environment, controllerManager), controllerManager.name);
   if (isExecutable(binary)) return binary;
-  const go = mayBuild ? findOnPath('go', environment) : undefined;
-  if (go === undefined) return undefined;
-  await buildBinaries(go, directory, (line) => process.stderr.write(`controller manager: ${line}\n`), controllerManager);
-  return binary;
+  if (!mayBuild) return undefined;
+  const directory = await findOrBuild(controllerManager, environment, (line) => process.stderr.write(`controller manager: ${line}\n`));
+  return directory === undefined ? undefined : join(directory, controllerManager.name);
 }
 
 /** Starts the controllers; they are ready when they have created what they create. */

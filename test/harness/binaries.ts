@@ -8,14 +8,20 @@ import { fileURLToPath } from 'node:url';
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Progress = (line: string) => void;
 
-/** A Go module of this directory that builds a part of Kubernetes. */
+/** A Go module below test. Its binaries are built once and kept in a cache. */
 export interface GoModule {
-  readonly name: 'apiserver' | 'controller-manager';
+  readonly name: 'apiserver' | 'controller-manager' | 'peers';
   /** Such as `API server`. */
   readonly title: string;
   readonly minutes: string;
+  /** The module whose version names what is built. */
+  readonly versionOf: string;
+  /** Files of our own that are compiled, beside go.mod and go.sum. */
+  readonly sources: readonly string[];
   /** The packages that are built; `.` has the name of the module. */
   readonly packages: readonly string[];
+  /** What the packages are built to. The first one is there if the build was complete. */
+  readonly binaries: readonly [string, ...string[]];
   /** Flags of `go build` beside those of all modules. */
   readonly flags: readonly string[];
 }
@@ -24,7 +30,10 @@ const apiServer: GoModule = {
   name: 'apiserver',
   title: 'API server',
   minutes: 'five',
+  versionOf: 'k8s.io/kubernetes',
+  sources: ['main.go'],
   packages: ['.', 'k8s.io/kubernetes/cmd/kubectl'],
+  binaries: ['apiserver', 'kubectl'],
   flags: [],
 };
 
@@ -33,29 +42,68 @@ export const controllerManager: GoModule = {
   name: 'controller-manager',
   title: 'controller manager',
   minutes: 'four',
+  versionOf: 'k8s.io/kubernetes',
+  sources: ['main.go'],
   packages: ['.'],
+  binaries: ['controller-manager'],
   flags: ['-p', '1'],
+};
+
+/** Other tools, and what measures them. */
+export const peers: GoModule = {
+  name: 'peers',
+  title: 'peers (Helm, and Flux by its library)',
+  minutes: 'five',
+  versionOf: 'helm.sh/helm/v4',
+  sources: ['flux/main.go', 'measure/main.go'],
+  packages: ['./flux', './measure', 'helm.sh/helm/v4/cmd/helm'],
+  binaries: ['flux', 'measure', 'helm'],
+  flags: [],
 };
 
 const directoryOf = ({ name }: GoModule) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** The Kubernetes version that a module builds, such as `v1.36.3`; go.mod is the one place that states it. */
+/** The Kubernetes version that the tests run on, such as `v1.36.3`; go.mod is the one place that states it. */
 export function kubernetesVersion(goMod = readFileSync(join(directoryOf(apiServer), 'go.mod'), 'utf8')): string {
-  const version = /^\s*(?:require )?k8s\.io\/kubernetes (v\d+\.\d+\.\d+)\s*$/m.exec(goMod)?.[1];
-  if (version === undefined) throw new Error('go.mod requires no k8s.io/kubernetes');
+  return requiredVersion(goMod, apiServer.versionOf);
+}
+
+/** Returns the version of a dependency by the text of a go.mod, such as `v4.3.1`. */
+export function requiredVersion(goMod: string, dependency: string): string {
+  const words = goMod.split('\n').map((line) =>
+    line
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== 'require'),
+  );
+  const version = words.find(([path]) => path === dependency)?.[1];
+  if (version === undefined || !/^v\d+\.\d+\.\d+$/.test(version)) throw new Error(`go.mod requires no ${dependency}`);
   return version;
+}
+
+/** Returns the version of a dependency of a module. */
+export function versionIn(module: GoModule, dependency = module.versionOf): string {
+  return requiredVersion(readFileSync(join(directoryOf(module), 'go.mod'), 'utf8'), dependency);
 }
 
 /** Where what a module builds is kept: outside the checkout, by everything that changes it. */
 export function cacheDirectory(environment: Environment, module = apiServer): string {
   const base = environment.FIELDWISE_CACHE || environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), '.cache');
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(directoryOf(module), file)));
-  const key = `${versionOf(module)}-${hash.digest('hex').slice(0, 12)}-${process.platform}-${process.arch}`;
+  for (const file of ['go.mod', 'go.sum', ...module.sources]) hash.update(readFileSync(join(directoryOf(module), file)));
+  const key = `${versionIn(module)}-${hash.digest('hex').slice(0, 12)}-${process.platform}-${process.arch}`;
   return join(base, 'fieldwise', module.name, key);
 }
 
-const versionOf = (module: GoModule) => kubernetesVersion(readFileSync(join(directoryOf(module), 'go.mod'), 'utf8'));
+/** Returns the directory with what a module builds, and builds it if it is not in the cache. @returns undefined without Go. */
+export async function findOrBuild(module: GoModule, environment: Environment, progress: Progress): Promise<string | undefined> {
+  const directory = cacheDirectory(environment, module);
+  if (isExecutable(join(directory, module.binaries[0]))) return directory;
+  const go = findOnPath('go', environment);
+  if (go === undefined) return undefined;
+  await buildBinaries(go, directory, progress, module);
+  return directory;
+}
 
 /** The first executable of that name on PATH. */
 export function findOnPath(name: string, environment: Environment): string | undefined {
@@ -84,14 +132,14 @@ export async function buildBinaries(go: string, target: string, progress: Progre
   const unfinished = mkdtempSync(join(dirname(target), '.building-'));
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
-  progress(`building a Kubernetes ${versionOf(module)} ${module.title} with ${go}: once, about ${module.minutes} minutes on two cores`);
+  progress(`building the ${module.title} ${versionIn(module)} with ${go}: once, about ${module.minutes} minutes on two cores`);
   const clock = setInterval(() => progress(`still building the ${module.title}, ${seconds()} s`), 30_000);
   try {
     await runGoBuild(go, unfinished, progress, module);
     try {
       renameSync(unfinished, target);
     } catch (error) {
-      if (!isExecutable(join(target, module.name))) throw error;
+      if (!isExecutable(join(target, module.binaries[0]))) throw error;
     }
     progress(`built the ${module.title} in ${seconds()} s; kept in ${target}`);
   } finally {
@@ -101,7 +149,7 @@ export async function buildBinaries(go: string, target: string, progress: Progre
 }
 
 function runGoBuild(go: string, output: string, progress: Progress, module: GoModule): Promise<void> {
-  const version = versionOf(module);
+  const version = versionIn(module);
   const [major, minor] = version.slice(1).split('.');
   const variable = (name: string, value: string) => `-X k8s.io/component-base/version.${name}=${value}`;
   const flags = ['-s', '-w', variable('gitVersion', version), variable('gitMajor', major!), variable('gitMinor', minor!)].join(' ');

@@ -113,7 +113,7 @@ describe('build', () => {
     const said: string[] = [];
     await buildBinaries(go, join(home, 'cache/key'), (line) => said.push(line));
     expect(said).toEqual([
-      expect.stringContaining(`building a Kubernetes ${kubernetesVersion()}`),
+      expect.stringContaining(`building the API server ${kubernetesVersion()}`),
       expect.stringContaining(join(home, 'cache/key')),
     ]);
   });

@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { JsonObject } from '../../lib/src/util/json.js';
+import { kubernetesVersion } from '../harness/binaries.js';
+import { bareLoop } from './bare-loop.js';
+import { type Comparison, comparisonTable, megabytes } from './comparison.js';
+import { median } from './figures.js';
+import { configMap, nameOf } from './objects.js';
+import type { BenchOptions } from './options.js';
+import { fieldwise, readOnlyPlan } from './peers/fieldwise-tools.js';
+import { bareLoopCommands } from './peers/floor-tool.js';
+import { withOneChange } from './peers/peer-objects.js';
+import { type Cost, costOf } from './processes/cost.js';
+import { type Ground, startGround } from './processes/ground.js';
+import { inventoryBytes } from './processes/inventory-bytes.js';
+import { chosenRows, type RowOf } from './rows.js';
+import type { Table } from './table.js';
+
+type MemoryRow = Exclude<RowOf<'memory'>, 'inventory'>;
+
+const namespace = 'memory';
+const titles: Readonly<Record<MemoryRow, string>> = {
+  'memory-create': 'deploy, all created',
+  'memory-unchanged': 'deploy, nothing changed',
+  'memory-changed': 'deploy, one object changed',
+  'memory-plan': 'plan, read-only, one object changed',
+  'memory-destroy': 'destroy',
+};
+
+/** Peak memory of whole processes over very many ConfigMaps, beside a bare loop that sends a request for each. */
+export async function memoryTable(options: BenchOptions): Promise<Table> {
+  const ground = await startGround();
+  if ('skipped' in ground) return { caption: [ground.skipped], columns: [], rows: [] };
+  try {
+    const { objects = 30_000, rounds = 1 } = options;
+    const caption = [
+      `Peaks of resident memory with ${objects.toLocaleString('en')} ConfigMaps, kube-apiserver ${kubernetesVersion()}.`,
+      `Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. In brackets: time and CPU.`,
+    ];
+    return comparisonTable(caption, await compare(ground, objects, rounds, options.rows));
+  } finally {
+    await ground.stop();
+  }
+}
+
+async function compare(ground: Ground, count: number, rounds: number, named: readonly string[]): Promise<Comparison[]> {
+  const objects = Array.from({ length: count }, (_, index) => configMap(nameOf(index), namespace, index));
+  const [bare, ours] = await prepare(ground, objects);
+  const floors = new Map<MemoryRow, Cost[]>();
+  const costs = new Map<MemoryRow, Cost[]>();
+  let inventory = Number.NaN;
+  const chosen = chosenRows('memory', named);
+  for (let round = 0; round < rounds; round++) {
+    for (const [commands, found, title] of [
+      [bare, floors, 'bare loop'],
+      [ours, costs, 'Fieldwise'],
+    ] as const) {
+      for (const row of Object.keys(titles) as MemoryRow[]) {
+        if (!chosen.includes(row) && row !== 'memory-create' && row !== 'memory-destroy') continue;
+        process.stderr.write(`memory: round ${round + 1} of ${rounds}: ${title}, ${row}\n`);
+        found.set(row, [...(found.get(row) ?? []), await costOf(commands[row], ground)]);
+        if (found === costs && row === 'memory-create') inventory = await inventoryBytes(ground.connection);
+      }
+    }
+  }
+  return chosen.map((row) => {
+    if (row === 'inventory') return { row, what: 'inventory in the cluster', ours: inventory, text: megabytes };
+    const of = (found: typeof costs, quantity: keyof Cost) => median((found.get(row) ?? []).map((cost) => cost[quantity]));
+    return {
+      row,
+      what: titles[row],
+      ours: of(costs, 'peak'),
+      peer: { title: 'bare loop', value: of(floors, 'peak') },
+      text: megabytes,
+      note: `${of(costs, 'seconds').toFixed(1)} s, ${of(costs, 'cpu').toFixed(1)} s`,
+    };
+  });
+}
+
+/** Writes the files of both. A bare loop plans by dry runs. */
+async function prepare(ground: Ground, objects: readonly JsonObject[]) {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await bareLoop(ground.connection, [{ path: `/api/v1/namespaces/${namespace}?fieldManager=bench`, body }]);
+  const changed = withOneChange(objects);
+  const [bareDirectory, directory] = [path.join(ground.directory, 'bare'), path.join(ground.directory, 'ours')];
+  await mkdir(bareDirectory);
+  await mkdir(directory);
+  const bare = await bareLoopCommands(ground.bareLoop, bareDirectory, objects, changed);
+  const ours = await fieldwise.prepare({ directory, objects, changed });
+  return [
+    byRow({ ...bare, plan: bare.preview }),
+    byRow({
+      create: ours.create,
+      unchanged: ours.unchanged!,
+      changed: ours.changed!,
+      destroy: ours.destroy,
+      plan: readOnlyPlan(directory),
+    }),
+  ] as const;
+}
+
+function byRow<Command>(commands: Readonly<Record<'create' | 'unchanged' | 'changed' | 'plan' | 'destroy', Command>>) {
+  return {
+    'memory-create': commands.create,
+    'memory-unchanged': commands.unchanged,
+    'memory-changed': commands.changed,
+    'memory-plan': commands.plan,
+    'memory-destroy': commands.destroy,
+  } satisfies Record<MemoryRow, Command>;
+}
