@@ -20,6 +20,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'FAQ', link: '/faq' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
       { text: 'Compared', link: '/compared' },
+      { text: 'Performance', link: '/performance' },
     ],
   },
   {

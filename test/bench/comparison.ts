@@ -21,7 +21,9 @@ export function comparisonTable(caption: readonly string[], comparisons: readonl
     peer === undefined ? '–' : `${peer.title}: ${text(peer.value)}`,
     peer === undefined ? '–' : `${(ours / peer.value).toFixed(2)}×`,
   ]);
-  return { caption, columns: ['row', 'what', 'Fieldwise', 'beside it', 'ratio'], rows };
+  const lost = comparisons.filter(({ ours, peer }) => peer !== undefined && ours > peer.value).map(({ row }) => `\`${row}\``);
+  const note = lost.length === 0 ? 'Fieldwise loses nothing here.' : `Fieldwise loses: ${lost.join(', ')}.`;
+  return { caption, columns: ['row', 'what', 'Fieldwise', 'beside it', 'ratio'], rows, notes: [note] };
 }
 
 export function megabytes(bytes: number): string {

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { type Figure, figureText } from './figures.js';
-import { type BenchOptions, readArguments } from './options.js';
-import { groupsOf } from './rows.js';
+import { type BenchOptions, type Chosen, readArguments } from './options.js';
+import type { RowGroup } from './rows.js';
 import { markdownTable, type Table, textTable } from './table.js';
 
 const usage = `Usage: npm run bench -- [GROUP…] [--row ROW]… [--objects N] [--rounds N] [--load] [--markdown]
@@ -25,32 +25,31 @@ const figures: Record<string, () => Promise<MeasureFigures>> = {
   synth: async () => (await import('./synth.js')).synthFigures,
   seen: async () => (await import('./inspect.js')).inspectFigures,
 };
-const tables: Record<string, () => Promise<MeasureTable>> = {
+const tables: Record<RowGroup, () => Promise<MeasureTable>> = {
   peers: async () => (await import('./peers/peers-table.js')).peersTable,
   memory: async () => (await import('./memory.js')).memoryTable,
   programs: async () => (await import('./programs/programs-table.js')).programsTable,
 };
 
-const { groups, options } = chooseGroups();
-if (!options.markdown)
-  process.stdout.write(`Node ${process.version}, ${cpus().length} cores. Ratios are of one run; single figures vary with the machine.\n`);
+const { groups, options } = chosen();
+const machine = `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`;
+if (!options.markdown) process.stdout.write(`${machine}. Ratios are of one run; single figures vary with the machine.\n`);
 for (const group of groups) {
-  if (!options.markdown) process.stdout.write(`\n${group}\n`);
-  const measureTable = await tables[group]?.();
-  if (measureTable !== undefined) process.stdout.write((options.markdown ? markdownTable : textTable)(await measureTable(options)));
+  process.stdout.write(options.markdown ? `\n<!-- figures: ${group}${options.load ? ' --load' : ''} -->\n` : `\n${group}\n`);
+  const measureTable = await tables[group as RowGroup]?.();
+  if (measureTable !== undefined) printTable(await measureTable(options));
   const measureFigures = await figures[group]?.();
   await measureFigures?.((figure) => process.stdout.write(`  ${figureText(figure)}\n`));
 }
 
-function chooseGroups(): { readonly groups: readonly string[]; readonly options: BenchOptions } {
-  const all = [...Object.keys(figures), ...Object.keys(tables)];
+function printTable(table: Table): void {
+  const caption = [`Measured on ${new Date().toISOString().slice(0, 10)}, ${machine}.`, ...table.caption];
+  process.stdout.write(options.markdown ? `${markdownTable({ ...table, caption })}<!-- end of figures -->\n` : textTable(table));
+}
+
+function chosen(): Chosen {
   try {
-    const { groups: named, options } = readArguments(process.argv.slice(2));
-    const unknown = named.find((name) => !all.includes(name));
-    if (unknown !== undefined) throw new Error(`there is no group ${unknown}; the groups are ${all.join(', ')}`);
-    const withRows: readonly string[] = groupsOf(options.rows);
-    if (options.rows.length > 0) return { groups: named.length > 0 ? named.filter((name) => withRows.includes(name)) : withRows, options };
-    return { groups: named.length > 0 ? named : all, options };
+    return readArguments(process.argv.slice(2), [...Object.keys(figures), ...Object.keys(tables)]);
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n${usage}`);
     process.exit(2);

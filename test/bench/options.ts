@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { type RowGroup, rowsOfGroups } from './rows.js';
 
-/** The flags of the bench. */
+/** The flags of the bench, for the groups that print tables. */
 export interface BenchOptions {
   /** Rows that are measured (default: all). */
   readonly rows: readonly string[];
@@ -12,10 +13,18 @@ export interface BenchOptions {
   readonly markdown: boolean;
 }
 
-export type OptionName = keyof BenchOptions;
+export interface Chosen {
+  readonly groups: readonly string[];
+  readonly options: BenchOptions;
+}
 
-/** Reads groups and flags. @throws Error where one of them is unknown or not a number. */
-export function readArguments(words: readonly string[]): { readonly groups: readonly string[]; readonly options: BenchOptions } {
+/**
+ * Reads groups and flags; rows without a group choose their groups.
+ *
+ * @param known the names of all groups.
+ * @throws Error where a group, a flag or a row does not exist, or does not fit the others.
+ */
+export function readArguments(words: readonly string[], known: readonly string[]): Chosen {
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,
@@ -27,10 +36,32 @@ export function readArguments(words: readonly string[]): { readonly groups: read
       markdown: { type: 'boolean', default: false },
     },
   });
-  const { row, objects, rounds, load, markdown } = values;
-  const count = (flag: string, text: string | undefined) => {
-    if (text !== undefined && !/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${flag}: expected a number from 1 to 999999, not ${text}`);
-    return text === undefined ? {} : { [flag]: Number(text) };
-  };
-  return { groups: positionals, options: { rows: row, ...count('objects', objects), ...count('rounds', rounds), load, markdown } };
+  const { row: rows, objects, rounds, load, markdown } = values;
+  const options = { rows, ...count('objects', objects), ...count('rounds', rounds), load, markdown };
+  const groups = chooseGroups(positionals, rows, known);
+  const flagged = rows.length > 0 || objects !== undefined || rounds !== undefined || load || markdown;
+  const without = groups.find((group) => !isRowGroup(group));
+  if (flagged && without !== undefined) throw new Error(`the group ${without} has no flags; name ${Object.keys(rowsOfGroups).join(', ')}`);
+  return { groups, options };
+}
+
+function count(flag: 'objects' | 'rounds', text: string | undefined): { readonly [Flag in typeof flag]?: number } {
+  if (text === undefined) return {};
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${flag}: expected a number from 1 to 999999, not ${text}`);
+  return { [flag]: Number(text) };
+}
+
+function chooseGroups(named: readonly string[], rows: readonly string[], known: readonly string[]): readonly string[] {
+  const unknown = named.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no group ${unknown}; the groups are ${known.join(', ')}`);
+  if (rows.length === 0) return named.length > 0 ? named : known;
+  const searched = named.length > 0 ? named.filter(isRowGroup) : (Object.keys(rowsOfGroups) as RowGroup[]);
+  const all: readonly string[] = searched.flatMap((group) => rowsOfGroups[group]);
+  const missing = rows.find((row) => !all.includes(row));
+  if (missing !== undefined) throw new Error(`--row: there is no row ${missing}; the rows are ${all.join(', ')}`);
+  return searched.filter((group) => (rowsOfGroups[group] as readonly string[]).some((row) => rows.includes(row)));
+}
+
+function isRowGroup(group: string): group is RowGroup {
+  return group in rowsOfGroups;
 }

@@ -4,16 +4,24 @@ export interface Table {
   readonly caption: readonly string[];
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Sentences that the rows lead to. */
+  readonly notes?: readonly string[];
 }
 
-export function markdownTable({ caption, columns, rows }: Table): string {
+/** Returns the text for the page. A table without columns was not measured, and its caption says why. */
+export function markdownTable({ caption, columns, rows, notes = [] }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-  return `${caption.join(' ')}\n\n${line(columns)}|${columns.map(() => '---|').join('')}\n${rows.map(line).join('')}`;
+  const table = columns.length === 0 ? '' : `\n${line(columns)}|${columns.map(() => '---|').join('')}\n${rows.map(line).join('')}`;
+  return `${caption.join(' ')}\n${table}${notes.map((note) => `\n${note}\n`).join('')}`;
 }
 
-export function textTable({ caption, columns, rows }: Table): string {
-  const lines = [columns, ...rows];
+export function textTable({ caption, columns, rows, notes = [] }: Table): string {
+  const lines = columns.length === 0 ? [] : [columns, ...rows];
   const widths = columns.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `  ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd();
-  return `${caption.map((fact) => `  ${fact}\n`).join('')}${lines.map((cells) => `${line(cells)}\n`).join('')}`;
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd();
+  return [...caption, ...lines.map(line), ...notes].map((text) => `  ${text}\n`).join('');
 }

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findOrBuild, peers } from '../harness/binaries.js';
 import { startServer } from '../harness/server.js';
 
 // Records what tools print about conflicts on a real API server, into test/conflict-messages/recorded: `npm run conflict-messages`.
-// HELM3, HELM4 and FLUX name the programs: Helm 3, Helm 4, and the program of test/conflict-messages/flux. Texts of programs that are not
-// named stay as they are.
+// Helm 4 and the program of test/peers/flux are built once; HELM3 names Helm 3. Texts of programs that are not there stay as they are.
 
 type Program = 'kubectl' | 'helm3' | 'helm4' | 'flux';
 
@@ -48,7 +48,9 @@ const directory = import.meta.dirname;
 const server = await startServer();
 const home = mkdtempSync(join(tmpdir(), 'fieldwise-messages-'));
 try {
-  const programs = { kubectl: server.kubectl, helm3: process.env.HELM3, helm4: process.env.HELM4, flux: process.env.FLUX };
+  const built = await findOrBuild(peers, process.env, (line) => process.stderr.write(`peers: ${line}\n`));
+  const program = (name: string) => (built === undefined ? undefined : join(built, name));
+  const programs = { kubectl: server.kubectl, helm3: process.env.HELM3, helm4: program('helm'), flux: program('flux') };
   mkdirSync(join(directory, 'recorded'), { recursive: true });
   for (const { name, program, words } of recordings) {
     const command = programs[program];

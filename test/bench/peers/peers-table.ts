@@ -17,7 +17,7 @@ import { bareLoopTool } from './floor-tool.js';
 import { flux, helm, kubectl } from './foreign-tools.js';
 import { pathOf, peerObjects, widgetDefinition, withOneChange } from './peer-objects.js';
 import type { Commands, PeerRow, PeerTool } from './peer-tool.js';
-import { type Measurement, tableRows } from './table-rows.js';
+import { type Measurement, tableOf } from './table-of.js';
 
 const namespacesOfTool = 4;
 /** Before a server lists from memory it asks etcd for its revision, at most ten times a second; a command that follows at once waits for it. */
@@ -33,7 +33,7 @@ export async function peersTable(options: BenchOptions): Promise<Table> {
     const prepared = new Map<PeerTool, Commands>();
     for (const tool of tools) prepared.set(tool, await prepare(ground, tool, options.objects ?? 1000));
     if (options.load) load.start();
-    return tableRows(tools, await measureRounds(ground, prepared, options), facts(options));
+    return tableOf(tools, await measureRounds(ground, prepared, options), facts(options));
   } finally {
     await load.stop();
     await ground.stop();

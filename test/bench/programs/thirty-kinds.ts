@@ -29,7 +29,7 @@ export const kindCount = names.length;
 /** Returns a program of Fieldwise with an object of each kind. */
 export function fieldwiseKinds(): string {
   const imports = Object.entries(kinds).map(([module, builders]) => `import { ${builders.join(', ')} } from 'fieldwise/k8s/${module}';\n`);
-  const owned = names.map((kind) => `stack.own(${kind}('web').withLabels({ app: 'web' }));\n`);
+  const owned = names.map((kind) => `stack.own(${kind}('web').withMetadata({ labels: { app: 'web' } }));\n`);
   return [
     `import { App, Stack } from 'fieldwise';\n`,
     ...imports,
