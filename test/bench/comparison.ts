@@ -12,8 +12,8 @@ export interface Comparison {
   readonly note?: string;
 }
 
-/** Makes the table of comparisons. */
-export function comparisonTable(caption: readonly string[], comparisons: readonly Comparison[]): Table {
+/** Makes the table of comparisons. What Fieldwise loses is listed beside peers; a floor is never reached. */
+export function comparisonTable(caption: readonly string[], comparisons: readonly Comparison[], beside: 'peers' | 'floor'): Table {
   const rows = comparisons.map(({ row, what, ours, peer, text, note }) => [
     `\`${row}\``,
     what,
@@ -21,9 +21,11 @@ export function comparisonTable(caption: readonly string[], comparisons: readonl
     peer === undefined ? '–' : `${peer.title}: ${text(peer.value)}`,
     peer === undefined ? '–' : `${(ours / peer.value).toFixed(2)}×`,
   ]);
+  const columns = ['row', 'what', 'Fieldwise', 'beside it', 'ratio'];
+  if (beside === 'floor') return { caption, columns, rows };
   const lost = comparisons.filter(({ ours, peer }) => peer !== undefined && ours > peer.value).map(({ row }) => `\`${row}\``);
   const note = lost.length === 0 ? 'Fieldwise loses nothing here.' : `Fieldwise loses: ${lost.join(', ')}.`;
-  return { caption, columns: ['row', 'what', 'Fieldwise', 'beside it', 'ratio'], rows, notes: [note] };
+  return { caption, columns, rows, notes: [note] };
 }
 
 export function megabytes(bytes: number): string {

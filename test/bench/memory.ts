@@ -10,8 +10,8 @@ import type { BenchOptions } from './options.js';
 import { fieldwise, readOnlyPlan } from './peers/fieldwise-tools.js';
 import { bareLoopCommands } from './peers/floor-tool.js';
 import { withOneChange } from './peers/peer-objects.js';
+import { type BenchServer, startBenchServer } from './processes/bench-server.js';
 import { type Cost, costOf } from './processes/cost.js';
-import { type Ground, startGround } from './processes/ground.js';
 import { inventoryBytes } from './processes/inventory-bytes.js';
 import { chosenRows, type RowOf } from './rows.js';
 import type { Table } from './table.js';
@@ -29,23 +29,23 @@ const titles: Readonly<Record<MemoryRow, string>> = {
 
 /** Peak memory of whole processes over very many ConfigMaps, beside a bare loop that sends a request for each. */
 export async function memoryTable(options: BenchOptions): Promise<Table> {
-  const ground = await startGround();
-  if ('skipped' in ground) return { caption: [ground.skipped], columns: [], rows: [] };
+  const server = await startBenchServer();
+  if ('skipped' in server) return { caption: [server.skipped], columns: [], rows: [] };
   try {
     const { objects = 30_000, rounds = 1 } = options;
     const caption = [
       `Peaks of resident memory with ${objects.toLocaleString('en')} ConfigMaps, kube-apiserver ${kubernetesVersion()}.`,
       `Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. In brackets: time and CPU.`,
     ];
-    return comparisonTable(caption, await compare(ground, objects, rounds, options.rows));
+    return comparisonTable(caption, await compare(server, objects, rounds, options.rows), 'floor');
   } finally {
-    await ground.stop();
+    await server.stop();
   }
 }
 
-async function compare(ground: Ground, count: number, rounds: number, named: readonly string[]): Promise<Comparison[]> {
+async function compare(server: BenchServer, count: number, rounds: number, named: readonly string[]): Promise<Comparison[]> {
   const objects = Array.from({ length: count }, (_, index) => configMap(nameOf(index), namespace, index));
-  const [bare, ours] = await prepare(ground, objects);
+  const [bare, ours] = await prepare(server, objects);
   const floors = new Map<MemoryRow, Cost[]>();
   const costs = new Map<MemoryRow, Cost[]>();
   let inventory = Number.NaN;
@@ -58,8 +58,8 @@ async function compare(ground: Ground, count: number, rounds: number, named: rea
       for (const row of Object.keys(titles) as MemoryRow[]) {
         if (!chosen.includes(row) && row !== 'memory-create' && row !== 'memory-destroy') continue;
         process.stderr.write(`memory: round ${round + 1} of ${rounds}: ${title}, ${row}\n`);
-        found.set(row, [...(found.get(row) ?? []), await costOf(commands[row], ground)]);
-        if (found === costs && row === 'memory-create') inventory = await inventoryBytes(ground.connection);
+        found.set(row, [...(found.get(row) ?? []), await costOf(commands[row], server)]);
+        if (found === costs && row === 'memory-create') inventory = await inventoryBytes(server.connection);
       }
     }
   }
@@ -78,14 +78,14 @@ async function compare(ground: Ground, count: number, rounds: number, named: rea
 }
 
 /** Writes the files of both. A bare loop plans by dry runs. */
-async function prepare(ground: Ground, objects: readonly JsonObject[]) {
+async function prepare(server: BenchServer, objects: readonly JsonObject[]) {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await bareLoop(ground.connection, [{ path: `/api/v1/namespaces/${namespace}?fieldManager=bench`, body }]);
+  await bareLoop(server.connection, [{ path: `/api/v1/namespaces/${namespace}?fieldManager=bench`, body }]);
   const changed = withOneChange(objects);
-  const [bareDirectory, directory] = [path.join(ground.directory, 'bare'), path.join(ground.directory, 'ours')];
+  const [bareDirectory, directory] = [path.join(server.directory, 'bare'), path.join(server.directory, 'ours')];
   await mkdir(bareDirectory);
   await mkdir(directory);
-  const bare = await bareLoopCommands(ground.bareLoop, bareDirectory, objects, changed);
+  const bare = await bareLoopCommands(server.bareLoop, bareDirectory, objects, changed);
   const ours = await fieldwise.prepare({ directory, objects, changed });
   return [
     byRow({ ...bare, plan: bare.preview }),

@@ -6,8 +6,8 @@ import { kubernetesVersion, peers, versionIn } from '../../harness/binaries.js';
 import { poll } from '../../harness/poll.js';
 import { bareLoop } from '../bare-loop.js';
 import type { BenchOptions } from '../options.js';
+import { type BenchServer, startBenchServer } from '../processes/bench-server.js';
 import { costOf } from '../processes/cost.js';
-import { type Ground, startGround } from '../processes/ground.js';
 import { requestCount } from '../processes/request-count.js';
 import { chosenRows, rowsOfGroups } from '../rows.js';
 import type { Table } from '../table.js';
@@ -25,22 +25,22 @@ const restMilliseconds = 250;
 
 /** Whole processes of Fieldwise, of other tools and of a bare loop, in turns, on the same objects in namespaces of their own. */
 export async function peersTable(options: BenchOptions): Promise<Table> {
-  const ground = await startGround();
-  if ('skipped' in ground) return { caption: [ground.skipped], columns: [], rows: [] };
+  const server = await startBenchServer();
+  if ('skipped' in server) return { caption: [server.skipped], columns: [], rows: [] };
   const load = new BackgroundLoad();
   try {
-    const tools = toolsOf(ground);
+    const tools = toolsOf(server);
     const prepared = new Map<PeerTool, Commands>();
-    for (const tool of tools) prepared.set(tool, await prepare(ground, tool, options.objects ?? 1000));
+    for (const tool of tools) prepared.set(tool, await prepare(server, tool, options.objects ?? 1000));
     if (options.load) load.start();
-    return tableOf(tools, await measureRounds(ground, prepared, options), facts(options));
+    return tableOf(tools, await measureRounds(server, prepared, options), facts(options));
   } finally {
     await load.stop();
-    await ground.stop();
+    await server.stop();
   }
 }
 
-function toolsOf({ kubectl: file, binaries, bareLoop: program }: Ground): PeerTool[] {
+function toolsOf({ kubectl: file, binaries, bareLoop: program }: BenchServer): PeerTool[] {
   return [
     fieldwise,
     fieldwiseFull,
@@ -60,11 +60,11 @@ function facts({ objects = 1000, rounds = 3, load }: BenchOptions): string[] {
 }
 
 /** Creates the namespaces and the custom resource, and writes the files of a tool. */
-async function prepare(ground: Ground, tool: PeerTool, count: number): Promise<Commands> {
+async function prepare(server: BenchServer, tool: PeerTool, count: number): Promise<Commands> {
   const namespaces = Array.from({ length: namespacesOfTool }, (_, index) => `${tool.id}-${index}`);
   const definition = widgetDefinition as { readonly metadata: { readonly name: string } };
   const query = 'fieldManager=bench&force=true';
-  await bareLoop(ground.connection, [
+  await bareLoop(server.connection, [
     ...namespaces.map((name) => ({
       path: `/api/v1/namespaces/${name}?${query}`,
       body: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
@@ -78,18 +78,18 @@ async function prepare(ground: Ground, tool: PeerTool, count: number): Promise<C
   const custom = peerObjects(7, namespaces).find(({ kind }) => kind === 'Widget')!;
   const tryOut = { path: `${pathOf(custom)}?${query}&dryRun=All`, body: JSON.stringify(custom) };
   await poll('the custom resource is served', () =>
-    bareLoop(ground.connection, [tryOut]).then(
+    bareLoop(server.connection, [tryOut]).then(
       () => true,
       () => false,
     ),
   );
-  const directory = path.join(ground.directory, tool.id);
+  const directory = path.join(server.directory, tool.id);
   await mkdir(directory);
   return tool.prepare({ directory, objects, changed: withOneChange(objects) });
 }
 
 async function measureRounds(
-  ground: Ground,
+  server: BenchServer,
   prepared: ReadonlyMap<PeerTool, Commands>,
   { rows: named, rounds = 3 }: BenchOptions,
 ): Promise<Measurement[]> {
@@ -97,7 +97,7 @@ async function measureRounds(
   const tools = [...prepared.keys()].filter((tool) => tool.rows.some((row) => chosen.includes(row)));
   const measurements: Measurement[] = [];
   const warmUp = [...prepared].find(([tool]) => tool.role === 'floor')!;
-  for (const row of ['create', 'destroy'] as const) await measure(ground, warmUp[0], row, warmUp[1][row]);
+  for (const row of ['create', 'destroy'] as const) await measure(server, warmUp[0], row, warmUp[1][row]);
   for (let round = 0; round < rounds; round++) {
     const turns = tools.map((_, index) => tools[(index + round) % tools.length]!);
     for (const tool of turns) {
@@ -106,7 +106,7 @@ async function measureRounds(
         const shown = chosen.includes(row) && tool.rows.includes(row);
         const command = prepared.get(tool)?.[row];
         if (command === undefined || (!shown && row !== 'create' && row !== 'destroy')) continue;
-        const measurement = await measure(ground, tool, row, command);
+        const measurement = await measure(server, tool, row, command);
         if (shown) measurements.push(measurement);
       }
     }
@@ -114,9 +114,9 @@ async function measureRounds(
   return measurements;
 }
 
-async function measure(ground: Ground, tool: PeerTool, row: PeerRow, command: Commands['create']): Promise<Measurement> {
+async function measure(server: BenchServer, tool: PeerTool, row: PeerRow, command: Commands['create']): Promise<Measurement> {
   await setTimeout(restMilliseconds);
-  const before = await requestCount(ground.connection);
-  const cost = await costOf(command, { ...ground, directory: path.join(ground.directory, tool.id) });
-  return { tool, row, cost, load: loadavg()[0]!, requests: (await requestCount(ground.connection)) - before };
+  const before = await requestCount(server.connection);
+  const cost = await costOf(command, { ...server, directory: path.join(server.directory, tool.id) });
+  return { tool, row, cost, load: loadavg()[0]!, requests: (await requestCount(server.connection)) - before };
 }

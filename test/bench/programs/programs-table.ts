@@ -37,7 +37,7 @@ export async function programsTable({ rows: named, rounds = 5 }: BenchOptions): 
       process.stderr.write(`programs: ${row}\n`);
       comparisons.push(row === 'install' ? await compareInstallations(project) : await compareTimes(project, row, duels[row], rounds));
     }
-    return comparisonTable([`Medians of ${rounds} runs of whole processes, after one that is not counted.`], comparisons);
+    return comparisonTable([`Medians of ${rounds} runs of whole processes, after one that is not counted.`], comparisons, 'peers');
   } finally {
     project.remove();
   }

@@ -26,7 +26,8 @@ test.each([
 
 test('every table is dated, names its machine and says what is lost', () => {
   expect([...figures.values()].filter((text) => !/^Measured on \d{4}-\d\d-\d\d, Node .* cores/.test(text))).toEqual([]);
-  expect([...figures.values()].filter((text) => !/^Fieldwise loses/m.test(text))).toEqual([]);
+  const withPeers = [...figures].filter(([words]) => words !== 'memory');
+  expect(withPeers.filter(([, text]) => !/^Fieldwise loses/m.test(text))).toEqual([]);
 });
 
 test('the commands of the page are those of the bench', () => {

@@ -9,7 +9,7 @@ import { BareLoopProgram } from './bare-loop-program.js';
 import type { Surroundings } from './cost.js';
 
 /** A real API server of the bench's own, and what measures whole processes beside it. */
-export interface Ground extends Surroundings {
+export interface BenchServer extends Surroundings {
   readonly connection: Connection;
   readonly bareLoop: BareLoopProgram;
   /** The kubectl of the server's version, or the one on PATH. */
@@ -17,8 +17,8 @@ export interface Ground extends Surroundings {
   stop(): Promise<void>;
 }
 
-/** Returns the reason in place of a ground where nothing can be measured. */
-export async function startGround(): Promise<Ground | { readonly skipped: string }> {
+/** Returns the reason in place of a server where nothing can be measured. */
+export async function startBenchServer(): Promise<BenchServer | { readonly skipped: string }> {
   const binaries = await findPeers();
   if (typeof binaries !== 'string') return binaries;
   const server = await startServer({ ...process.env, KUBECONFIG_TEST: undefined });
