@@ -43,7 +43,8 @@ for (const group of groups) {
 }
 
 function printTable(table: Table): void {
-  const caption = [`Measured on ${new Date().toISOString().slice(0, 10)}, ${machine}.`, ...table.caption];
+  const measured = `Measured on ${new Date().toISOString().slice(0, 10)}, ${machine}.`;
+  const caption = table.columns.length === 0 ? table.caption : [measured, ...table.caption];
   process.stdout.write(options.markdown ? `${markdownTable({ ...table, caption })}<!-- end of figures -->\n` : textTable(table));
 }
 
