@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
@@ -77,6 +78,17 @@ const stubPlugins = [
   stubModules(/(client-node[\\/]dist|commander[\\/]lib)[\\/][^\\/]+$/, { 'node:child_process': childProcessStub }),
 ];
 
+/** Packages that a program shares with Fieldwise. */
+const sharedPackages = ['cdk8s', 'constructs'];
+
+/** Returns a module that takes what a CommonJS package exports by `require`: by `import`, Node first reads the package for the names. */
+function required(name: string): string {
+  const names = Object.keys(createRequire(import.meta.url)(name)).join(', ');
+  return `${createRequireStatement} export const { ${names} } = require(${JSON.stringify(name)});`;
+}
+
+const requireSharedPackages = stubModules(/./, Object.fromEntries(sharedPackages.map((name) => [name, required(name)])));
+
 const client = path.dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node')));
 
 /** Resolves a package as Kubernetes' client does. */
@@ -94,19 +106,17 @@ const unbundled = ['jiti', 'json-schema-to-typescript', 'ts-morph'];
 const groups = [
   { name: 'command-line', modules: ['cli/run-cli', 'cli/v8-flags'] },
   {
+    name: 'synth',
+    modules: [
+      ...['commands/synth', 'program/config', 'program/load-program', 'program/run-module'].map((module) => `cli/${module}`),
+      ...['read', 'manifest-schema', 'draft'].map((module) => `assembly/${module}`),
+    ],
+  },
+  {
     name: 'deploy',
     modules: [
-      ...['commands/deploy', 'program/config', 'program/load-program', 'open-cluster', 'render/run-renderer'].map(
-        (module) => `cli/${module}`,
-      ),
-      ...[
-        'assembly/read',
-        'assembly/manifest-schema',
-        'assembly/draft',
-        'kubernetes/index',
-        'kubernetes/kube-config',
-        'deploy/deploy/deploy',
-      ],
+      ...['commands/deploy', 'open-cluster', 'render/run-renderer'].map((module) => `cli/${module}`),
+      ...['kubernetes/index', 'kubernetes/kube-config', 'deploy/deploy/deploy'],
     ],
   },
 ].map(({ name, modules }) => ({ name, test: includesModule(modules) }));
@@ -144,7 +154,8 @@ const bundles: readonly BuildOptions[] = [
   { input: 'src/builders/index.ts', output: { file: 'lib/src/builders/index.js' } },
   {
     input: 'src/entry/index.ts',
-    external: (name) => !name.startsWith('.') && !path.isAbsolute(name), // a program shares cdk8s and constructs with Fieldwise
+    plugins: [requireSharedPackages],
+    external: (name) => !name.startsWith('.') && !path.isAbsolute(name) && !sharedPackages.includes(name),
     output: { file: 'lib/src/entry/index.js', codeSplitting: false },
   },
 ];

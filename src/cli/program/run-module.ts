@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { clearApps, registeredApps } from '../../app/registered-apps.js';
 import { errorSource } from '../../app/source-position.js';
@@ -15,7 +16,8 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
   const restoreOutput = redirectOutput(options.stderr);
   clearApps();
   try {
-    const { createJiti } = await import('jiti');
+    // By `import`, Node would first look through jiti for the names that it exports.
+    const { createJiti } = createRequire(import.meta.url)('jiti') as typeof import('jiti');
     const jiti = createJiti(pathToFileURL(options.app).href, { moduleCache: false });
     await jiti.import(options.app);
     const [app, ...others] = registeredApps();
