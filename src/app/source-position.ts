@@ -39,11 +39,10 @@ const frameLimits = [20, 100];
  * @param classes classes between the program and `callee`: the position is that of `new Web(…)`, not of `super(…)` in its constructor.
  */
 export function declarationSource(callee: string, cache: SourceCache, classes: ReadonlySet<string> = noClasses): string | undefined {
-  const error = new Error('position');
-  const frames = captureFrames(error, classes);
+  const frames = captureFrames(classes);
   const key = [callee, ...frames.map(frameText)].join('\n');
   if (cache.sources.has(key)) return cache.sources.get(key);
-  const position = mappedPosition(error, frames) ?? positionOf(frames);
+  const position = mappedPosition(frames) ?? positionOf(frames);
   const source = position && textOf({ ...position, column: position.column ?? columnOf(position, callee, cache) });
   cache.sources.set(key, source);
   return source;
@@ -73,7 +72,7 @@ export function errorSource(error: Error): string | undefined {
 const noClasses: ReadonlySet<string> = new Set();
 
 /** Returns the stack frames up to the first one of the program, without those of Node and Fieldwise. */
-function captureFrames(error: Error, classes: ReadonlySet<string>): readonly NodeJS.CallSite[] {
+function captureFrames(classes: ReadonlySet<string>): readonly NodeJS.CallSite[] {
   const { stackTraceLimit } = Error;
   const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
   let frames: readonly NodeJS.CallSite[] = [];
@@ -82,7 +81,7 @@ function captureFrames(error: Error, classes: ReadonlySet<string>): readonly Nod
   };
   try {
     for (const limit of frameLimits) {
-      const captured = limit === frameLimits[0] ? error : new Error('position');
+      const captured: { readonly stack?: string } = {}; // an error would capture frames twice
       Error.stackTraceLimit = limit;
       Error.captureStackTrace(captured, declarationSource);
       void captured.stack; // reading it makes V8 call `prepareStackTrace`
@@ -102,9 +101,9 @@ function captureFrames(error: Error, classes: ReadonlySet<string>): readonly Nod
  * Returns the position by a tool that maps stacks itself (ts-node, a test runner); undefined without one, and where it prints the frames of
  * V8 unchanged (Babel).
  */
-function mappedPosition(error: Error, frames: readonly NodeJS.CallSite[]): SourcePosition | undefined {
+function mappedPosition(frames: readonly NodeJS.CallSite[]): SourcePosition | undefined {
   const foreign = Error.prepareStackTrace as typeof Error.prepareStackTrace | undefined;
-  const mapped = foreign && positionIn(String(foreign(error, [...frames])));
+  const mapped = foreign && positionIn(String(foreign(new Error('position'), [...frames])));
   const isMoved = mapped && !frames.some((frame) => frame.getLineNumber() === mapped.line && frame.getColumnNumber() === mapped.column);
   return isMoved ? mapped : undefined;
 }
@@ -158,9 +157,18 @@ function outsideModules(name: string): string | undefined {
   return path.isAbsolute(file) && !file.split(/[\\/]/).includes('node_modules') ? file : undefined;
 }
 
+/** Whether files are of Fieldwise, by the names that stack frames have for them. */
+const ownFiles = new Map<string, boolean>();
+
 /** Returns true for a frame of Node or of Fieldwise. */
 function isOwnFrame(name: string | null | undefined): boolean {
-  return !name || name.startsWith('node:') || ownDirectories.some((directory) => asPath(name).startsWith(directory));
+  if (!name || name.startsWith('node:')) return true;
+  if (!ownFiles.has(name))
+    ownFiles.set(
+      name,
+      ownDirectories.some((directory) => asPath(name).startsWith(directory)),
+    );
+  return ownFiles.get(name) === true;
 }
 
 function textOf({ file, line, column }: SourcePosition): string {

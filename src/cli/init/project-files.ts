@@ -38,6 +38,7 @@ function compilerOptions({ template, tsconfig, isMixed }: ProjectShape): string 
     {
       compilerOptions: {
         target: 'ES2022',
+        lib: ['ES2022'], // without the types of browsers, which take the compiler a sixth of its time
         module: 'NodeNext',
         types: ['node'],
         strict: true,
