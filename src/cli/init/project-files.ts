@@ -38,7 +38,7 @@ function compilerOptions({ template, tsconfig, isMixed }: ProjectShape): string 
     {
       compilerOptions: {
         target: 'ES2022',
-        lib: ['ES2022'], // without the types of browsers, which take the compiler a sixth of its time
+        lib: ['ES2022'], // without the types of browsers, which tsc would read for a tenth of its time
         module: 'NodeNext',
         types: ['node'],
         strict: true,
