@@ -157,7 +157,7 @@ function outsideModules(name: string): string | undefined {
   return path.isAbsolute(file) && !file.split(/[\\/]/).includes('node_modules') ? file : undefined;
 }
 
-/** Whether files are of Fieldwise, by the names that stack frames have for them. */
+/** The answers for files that `isOwnFrame` has found, by the names in stack frames. */
 const ownFiles = new Map<string, boolean>();
 
 /** Returns true for a frame of Node or of Fieldwise. */
