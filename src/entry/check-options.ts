@@ -39,7 +39,7 @@ const rules: Readonly<Record<VerbOption | ConnectOption, OptionRule>> = {
   prune: boolean,
   pruneStacks: boolean,
   readOnly: boolean,
-  reconcile: oneOf('full', 'changed'),
+  reconcile: oneOf('auto', 'changed', 'full'),
   references: { expected: 'an object with `env` and `directory`', isValid: isReferenceSources },
   retainRejected: boolean,
   rules: {

@@ -82,9 +82,10 @@ export interface WriteOptions extends CommonOptions {
 /** Options of `deploy`. */
 export interface DeployOptions extends WriteOptions {
   /**
-   * `full` sends every intent, so that admission sees each; `changed` skips intents that a LIST proves unchanged.
+   * `full` sends every intent; `changed` skips intents that a LIST proves unchanged; `auto` skips them where no webhook, admission policy or
+   * quota would see them.
    *
-   * @default 'full'
+   * @default 'auto'
    */
   readonly reconcile?: Reconcile;
   /**

@@ -53,7 +53,7 @@ export interface EnvironmentVariables {
   readonly FIELDWISE_PROJECT_DIR?: string;
   /** `true`: delete or release objects that are no longer declared without asking, as `prune` in fieldwise.yaml. */
   readonly FIELDWISE_PRUNE?: string;
-  /** `full` or `changed`, as `--reconcile`. */
+  /** `auto`, `changed` or `full`, as `--reconcile`. */
   readonly FIELDWISE_RECONCILE?: string;
   /** `server-side` or `dynamic`, as `--strategy`; it overrides the policies of all objects. */
   readonly FIELDWISE_STRATEGY?: string;

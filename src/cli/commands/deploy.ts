@@ -64,7 +64,7 @@ export function registerDeploy(program: Command, host: Host): void {
     .option('--prune-stacks', 'also destroy the stacks of this app and instance that the program no longer declares (asks first)')
     .option(
       '--reconcile <mode>',
-      'full: send every object; changed: list the live objects first, and skip those that would not change (default: `reconcile` in fieldwise.yaml, else full)',
+      'auto: list the live objects first, and skip those that would not change and that no webhook, admission policy or quota would see; changed: skip all that would not change; full: send every object (default: `reconcile` in fieldwise.yaml, else auto)',
     )
     .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
     .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')

@@ -39,7 +39,7 @@ export function registerRbac(program: Command, host: Host): void {
     )
     .option(
       '--reconcile <mode>',
-      'the mode of the deploys: full, or changed, which also needs permission to list objects (default: `reconcile` in fieldwise.yaml, else full)',
+      'the mode of the deploys: auto, whose permissions to list objects and the configuration of admission are optional; changed, which lists objects; or full, which lists neither (default: `reconcile` in fieldwise.yaml, else auto)',
     )
     .option(
       '--prune-stacks',

@@ -129,8 +129,10 @@ export const configFileSchema = v.strictObject({
   ),
   reconcile: v.exactOptional(
     v.pipe(
-      v.picklist(['full', 'changed'], 'must be full or changed'),
-      v.description('full: a deploy sends every intent; changed: it skips intents that a LIST proves unchanged. Default: full.'),
+      v.picklist(['auto', 'changed', 'full'], 'must be auto, changed or full'),
+      v.description(
+        'full: a deploy sends every intent; changed: it skips intents that a LIST proves unchanged; auto: it skips them where no webhook, admission policy or quota would see them. Default: auto.',
+      ),
     ),
   ),
   rules: v.exactOptional(

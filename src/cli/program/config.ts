@@ -5,6 +5,7 @@ import path from 'node:path';
 import { environmentNames, readEnvironment } from '../../app/environment.js';
 import type { Policy } from '../../app/policies/policy.js';
 import { defaultKeep, defaultMaxBytes, type HistoryLimits } from '../../engine/history/revision.js';
+import type { Reconcile } from '../../engine/run/options.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { DocumentFlags, DocumentSource } from '../documents/document-source.js';
 import { contextPointer } from '../pointers.js';
@@ -67,11 +68,12 @@ export interface Config {
    */
   readonly tracking: 'annotation' | 'none';
   /**
-   * `full`: a deploy sends every intent; `changed`: it skips intents that a LIST proves unchanged.
+   * `full`: a deploy sends every intent; `changed`: it skips intents that a LIST proves unchanged; `auto`: it skips them where no webhook,
+   * admission policy or quota would see them.
    *
-   * @default 'full'
+   * @default 'auto'
    */
-  readonly reconcile: 'full' | 'changed';
+  readonly reconcile: Reconcile;
   readonly inventory: {
     /**
      * Namespace of the inventories.
@@ -183,7 +185,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     policy: { ...merged('policy'), ...byPath('fields'), ...byPath('listKeys') },
     prune: first('prune') ?? false,
     tracking: first('tracking') ?? 'none',
-    reconcile: first('reconcile') ?? 'full',
+    reconcile: first('reconcile') ?? 'auto',
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
     history: historyOf(first('history')),
     directory,
@@ -272,10 +274,10 @@ function clusterName(name: string | undefined, source: string): 'embedded' | und
   });
 }
 
-function reconcileName(name: string | undefined, source: string): 'full' | 'changed' | undefined {
-  if (name === undefined || name === 'full' || name === 'changed') return name;
-  throw new FieldwiseError(codeOf(source), 'usage', `\`${source} ${name}\` is neither full nor changed`, {
-    next: 'full sends every intent; changed skips intents that a LIST proves unchanged.',
+function reconcileName(name: string | undefined, source: string): Reconcile | undefined {
+  if (name === undefined || name === 'auto' || name === 'changed' || name === 'full') return name;
+  throw new FieldwiseError(codeOf(source), 'usage', `\`${source} ${name}\` is none of auto, changed and full`, {
+    next: 'full sends every intent; changed skips intents that a LIST proves unchanged; auto skips them where admission would not see them.',
   });
 }
 

@@ -16,6 +16,7 @@ import { LiveLine } from './live-line.js';
 import { isNotReady, objectLines } from './object-lines.js';
 import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
+import { sentInFullText } from './sent-in-full-text.js';
 import { targetText } from './target-text.js';
 
 const waitGoals = {
@@ -83,6 +84,8 @@ class RunRenderer {
         return [`  … ${event.object}: waiting up to ${event.timeoutSeconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`];
       case 'retrying':
         return [`  … ${event.method} ${event.path}: ${event.reason}; retrying in ${event.delaySeconds} s`];
+      case 'sent-in-full':
+        return [`  … ${sentInFullText(event)}`];
       case 'waiting-for-lock':
         return [`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: ${lockWaitText(event)}`];
       case 'readiness':

@@ -1,9 +1,5 @@
 import { createdBy } from '../../engine/apply/preconditions/created-by.js';
-import { findUnchanged, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
-import { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
-import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
 import type { Step } from '../../engine/graph/waves.js';
-import type { StackState } from '../../engine/inventory/stack-state.js';
 import { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
 import { pendingReleases } from '../../engine/release/find-releases.js';
 import type { ObjectReport } from '../../engine/report/events.js';
@@ -13,10 +9,10 @@ import { LatestResourceVersions } from '../../engine/run/latest-resource-version
 import { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
 import { transferLifecycles } from '../../engine/transfer/transfer-lifecycle.js';
-import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';
+import { SkippableSteps } from './skippable-steps.js';
 import { deployStep } from './step/deploy-step.js';
 
 /** The result of the waves, for the steps of a deploy after them. */
@@ -35,10 +31,11 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   const { session, options, host, run, waves, states, live, concurrency } = deploy;
   const readiness = new DeployReadiness(session.cluster, options, host, deploy);
   cleanup.add(() => readiness.close());
+  const skippable = new SkippableSteps(deploy);
   await forEachConcurrent(states, concurrency, (state) =>
     state.writePendingInventory(run, (step) => pendingReleases(live.get(step), step)),
   );
-  const progress = await beginProgress(deploy, readiness);
+  const progress = await beginProgress(deploy, skippable, readiness);
   for (const wave of waves) {
     const chosen = wave.filter((step) => isSelected(step, options));
     const kindOf = ({ intent }: Step) => intent.kind;
@@ -52,17 +49,14 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   return progress;
 }
 
-async function beginProgress(deploy: ConfirmedDeploy, readiness: DeployReadiness): Promise<DeployProgress> {
-  const { session, options, steps } = deploy;
-  const states = new Map(deploy.states.map((state) => [state.stack.name, state]));
-  const fingerprints = {
-    schemaFingerprints: options.reconcile === 'changed' ? new SchemaFingerprints(session.cluster) : undefined,
-    noopFingerprints: new NoopFingerprints(),
-  };
+async function beginProgress(
+  { steps, states }: ConfirmedDeploy,
+  skippable: SkippableSteps,
+  readiness: DeployReadiness,
+): Promise<DeployProgress> {
   return {
-    ...fingerprints,
-    ...(await findSkippable(deploy, states, fingerprints)),
-    states,
+    ...(await skippable.find()),
+    states: new Map(states.map((state) => [state.stack.name, state])),
     managers: new Set(steps.map(({ stack }) => stack.manager)),
     sharers: sharersOf(steps),
     readiness,
@@ -72,24 +66,6 @@ async function beginProgress(deploy: ConfirmedDeploy, readiness: DeployReadiness
     forcedConflicts: [],
     failed: new Map(),
   };
-}
-
-/** Finds, with `reconcile: changed`, the intents that need no request. */
-async function findSkippable(
-  { session, run, steps, concurrency }: ConfirmedDeploy,
-  states: ReadonlyMap<string, StackState>,
-  { schemaFingerprints, noopFingerprints }: Pick<DeployProgress, 'schemaFingerprints' | 'noopFingerprints'>,
-): Promise<Pick<DeployProgress, 'unchanged' | 'drifted'>> {
-  const drifted = new Map<Step, string>();
-  if (!schemaFingerprints || run.stopped !== undefined) return { unchanged: new Map<Step, Unchanged>(), drifted };
-  const candidates = steps.map((step) => ({ step, known: states.get(step.stack.name)?.before.entries.get(step.key) }));
-  const unchanged = await findUnchanged(session.cluster, candidates, {
-    schemaFingerprints,
-    noopFingerprints,
-    concurrency,
-    onDrifted: (step, live) => drifted.set(step, stringifyExactJson(live)),
-  });
-  return { unchanged, drifted };
 }
 
 function sharersOf(steps: readonly Step[]): ReadonlyMap<string, ReadonlySet<string>> {

@@ -27,7 +27,7 @@ export interface DeployProgress {
   readonly unchanged: ReadonlyMap<Step, Unchanged>;
   /** The live objects, as JSON, of unchanged intents whose objects differ from the declaration. */
   readonly drifted: ReadonlyMap<Step, string>;
-  /** Present with `reconcile: changed`. */
+  /** Absent with `reconcile: full`, and where `auto` sends everything because it is little. */
   readonly schemaFingerprints: SchemaFingerprints | undefined;
   readonly noopFingerprints: NoopFingerprints;
   readonly readiness: DeployReadiness;

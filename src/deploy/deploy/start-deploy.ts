@@ -2,7 +2,7 @@ import type { Assembly } from '../../assembly/types.js';
 import { type Step, wavesOf } from '../../engine/graph/waves.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { BoundPlan } from '../../engine/report/saved-plan.js';
-import type { RunOptions } from '../../engine/run/options.js';
+import { defaultReconcile, type RunOptions } from '../../engine/run/options.js';
 import { type PreparedRun, prepareRun } from '../../engine/run/prepare-run.js';
 import { Run } from '../../engine/run/run.js';
 import { withVersionCache } from '../../engine/run/session.js';
@@ -42,7 +42,7 @@ export async function startDeploy(
   const host: EventHost = (event) => outerHost(secrets.maskEvent(event));
   const cluster = withVersionCache(prepared.cluster);
   const declaredWaves = wavesOf(declared);
-  const run = new Run('deploy', host, options.signal);
+  const run = new Run('deploy', host, options.signal, options.reconcile ?? defaultReconcile);
   const chosen = declared.filter((step) => isSelected(step, options));
   run.expect('declared', () => chosen.map(stepReport));
   const { app, instance } = assembly.manifest;

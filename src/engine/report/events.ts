@@ -121,6 +121,20 @@ export interface Retrying extends Retry {
   readonly event: 'retrying';
 }
 
+/** Objects are sent although they may be unchanged, because admission may see that; only with `reconcile: auto`, at most once per run. */
+export interface ObjectsSeen {
+  readonly event: 'sent-in-full';
+  /** The objects by kind and by the first that sees them. */
+  readonly seen: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    /** The webhook configuration, policy or quota, as `ValidatingWebhookConfiguration policy`, or what could not be read. */
+    readonly seenBy: string;
+    /** The number of objects. */
+    readonly objects: number;
+  }[];
+}
+
 /** Another run holds the lock of a stack. */
 export interface WaitingForLock {
   readonly event: 'waiting-for-lock';
@@ -164,6 +178,14 @@ export interface RunSummary {
   readonly verb: 'deploy' | 'destroy';
   /** The number of objects by result. */
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  /** Deploy only: what it did with the intents that it came to, by the mode of `reconcile`. */
+  readonly reconciled?: {
+    readonly mode: 'auto' | 'changed' | 'full';
+    /** The number of intents that were sent. */
+    readonly sent: number;
+    /** The number of intents that were proved unchanged, and not sent. */
+    readonly provedUnchanged: number;
+  };
   /** The number of conflicts won by force. */
   readonly forcedConflicts: number;
   /** The number of adopted objects. */
@@ -186,6 +208,7 @@ export type DeployEvent =
   | RunRefused
   | Waiting
   | Retrying
+  | ObjectsSeen
   | WaitingForLock
   | RunDiagnostic
   | ReadinessProgress

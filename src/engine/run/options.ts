@@ -31,9 +31,10 @@ export interface RunOptions {
    */
   readonly concurrency?: number;
   /**
-   * `full` sends every intent, so that admission sees each; `changed` skips intents that a LIST proves unchanged.
+   * `full` sends every intent; `changed` skips intents that a LIST proves unchanged; `auto` skips them where no webhook, admission policy or
+   * quota would see them.
    *
-   * @default full
+   * @default auto
    */
   readonly reconcile?: Reconcile;
   /**
@@ -142,8 +143,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which intents a deploy sends: all (`full`), or all but those that a LIST proves unchanged (`changed`). */
-export type Reconcile = 'full' | 'changed';
+/**
+ * Which intents a deploy sends: all (`full`), all but those that a LIST proves unchanged (`changed`), or also those of them that admission
+ * sees (`auto`).
+ */
+export type Reconcile = 'auto' | 'changed' | 'full';
 
+export const defaultReconcile: Reconcile = 'auto';
+
+/** The number of objects from which `auto` looks for unchanged ones: its reads cost about as much as to send this many. */
+export const fewestWorthALook = 20;
 export const defaultConcurrency = 16;
 export const defaultDeletionTimeoutSeconds = 120;

@@ -6,6 +6,7 @@ import type { EventHost, ObjectReport, RunSummary, Waiting } from '../report/eve
 import { explain } from '../report/explain.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 import { ConfirmationNeededError } from './ask-all.js';
+import type { Reconcile } from './options.js';
 
 /** The parts of a run, in the order in which a refusal reports their objects. */
 const runParts = ['declared', 'undeclared', 'undeclared-stacks'] as const;
@@ -24,9 +25,12 @@ export class Run {
   readonly #errors: ReportedError[] = [];
   readonly #kinds = new Set<ErrorKind>();
   #fatal: ReportedError | undefined;
+  #reconciled: RunSummary['reconciled'];
 
-  constructor(verb: 'deploy' | 'destroy', host: EventHost, signal: AbortSignal | undefined) {
+  /** @param mode which intents a deploy sends; absent for a destroy. */
+  constructor(verb: 'deploy' | 'destroy', host: EventHost, signal: AbortSignal | undefined, mode?: Reconcile) {
     this.verb = verb;
+    this.#reconciled = mode && { mode, sent: 0, provedUnchanged: 0 };
     this.#host = host;
     this.#signal = signal;
   }
@@ -46,6 +50,11 @@ export class Run {
     if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
     if (report.result === 'conflict' || contentionWithAppliers(report) > 0) this.#kinds.add('conflict');
     this.#host(report);
+  }
+
+  /** Counts an intent that is about to be sent, or that needs no request. */
+  countIntent(how: 'sent' | 'provedUnchanged'): void {
+    if (this.#reconciled) this.#reconciled = { ...this.#reconciled, [how]: this.#reconciled[how] + 1 };
   }
 
   /** Reports that an object of a stack takes time. */
@@ -115,6 +124,7 @@ export class Run {
       event: 'summary',
       verb: this.verb,
       counts: countsOf(this.#reports),
+      ...(this.#reconciled ? { reconciled: this.#reconciled } : {}),
       forcedConflicts: this.#reports.reduce((sum, report) => sum + report.forcedConflicts.length, 0),
       adopted: this.#reports.filter((report) => report.adopted).length,
       ...(contended > 0 ? { contendedFields: contended } : {}),

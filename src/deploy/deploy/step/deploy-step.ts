@@ -49,6 +49,7 @@ export async function deployStep(
   if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
   const mustSend = progress.appliedKeys.has(step.key) || transfers.has(step);
   const unchanged = mustSend ? undefined : progress.unchanged.get(step);
+  run.countIntent(unchanged ? 'provedUnchanged' : 'sent');
   if (unchanged) return reportUnchanged(step, state, unchanged, onApplied);
   progress.appliedKeys.add(step.key);
   return new StepAttempt(deploy, progress, step, state, onApplied).run();

@@ -12,6 +12,8 @@ import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../preconditions/refuse-terminating.js';
 import type { NoopFingerprints } from './noop-fingerprint.js';
+import type { AdmissionLook, SeenBy } from './observers/admission-look.js';
+import type { Place } from './observers/observer.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
 /** An intent and the inventory entry of its object. */
@@ -41,27 +43,57 @@ export async function findUnchanged(
     readonly concurrency: number;
     /** Receives the objects that were read with their values and are not as declared. */
     readonly onDrifted?: (step: Step, live: JsonObject) => void;
+    /** With it, objects that admission sees are left to their PATCH, too (`reconcile: auto`). */
+    readonly admission?: AdmissionLook | undefined;
+    /** Receives the objects that are left to their PATCH because of what sees them. */
+    readonly onSeen?: (step: Step, source: string) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
-  const collections = await collectionsOf(cluster, candidates, options.schemaFingerprints);
-  const settle = (mode: 'metadata' | 'values') => (candidate: SkipCandidate, live: JsonObject) => {
-    const found = unchangedIn(candidate, live, mode, options.noopFingerprints);
-    if (found) unchanged.set(candidate.step, found);
-    else if (mode === 'values') options.onDrifted?.(candidate.step, live);
+  const seen = new Set<Step>();
+  const notice = ({ step }: SkipCandidate, source: string) => {
+    seen.add(step);
+    options.onSeen?.(step, source);
   };
+  const isSettled = ({ step }: SkipCandidate) => unchanged.has(step) || seen.has(step);
+  const collections = await collectionsOf(cluster, candidates, options.schemaFingerprints);
   await forEachConcurrent(collections, options.concurrency, async (collection) => {
     try {
-      const known = isMostlyFingerprinted(collection);
-      const all = known ? await list(cluster, collection, { metadataOnly: true }, settle('metadata')) : 0;
-      const rest = without(collection, unchanged);
-      if (isWorthListing(rest, all)) await list(cluster, rest, {}, settle('values'));
-      else await readEach(cluster, rest, settle('values'));
+      const seenBy = (await options.admission?.at(collection)) ?? seesNothing;
+      if (typeof seenBy === 'string') {
+        for (const candidate of candidatesIn(collection)) notice(candidate, seenBy);
+        return;
+      }
+      await compare(cluster, collection, isSettled, (candidate, live, mode) => {
+        const source = seenBy(live);
+        const found = unchangedIn(candidate, live, mode, options.noopFingerprints);
+        if (source !== undefined) notice(candidate, source);
+        else if (found) unchanged.set(candidate.step, found);
+        if (mode === 'values' && !found) options.onDrifted?.(candidate.step, live);
+      });
     } catch {
       // Credentials that may not list may still patch; other errors surface there, too, object by object.
     }
   });
   return unchanged;
+}
+
+const seesNothing: SeenBy = () => undefined;
+
+/** Receives an object that was read for a candidate. */
+type OnMet = (candidate: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values') => void;
+
+/** Reads the objects of a collection: only their metadata if that is mostly enough, then values of those that it does not settle. */
+async function compare(
+  cluster: ClusterClient,
+  collection: Collection,
+  isSettled: (candidate: SkipCandidate) => boolean,
+  onMet: OnMet,
+): Promise<void> {
+  const all = isMostlyFingerprinted(collection) ? await list(cluster, collection, 'metadata', onMet) : 0;
+  const rest = without(collection, isSettled);
+  if (isWorthListing(rest, all)) await list(cluster, rest, 'values', onMet);
+  else await readEach(cluster, rest, onMet);
 }
 
 function unchangedIn(
@@ -88,42 +120,36 @@ function unchangedIn(
 async function list(
   cluster: ClusterClient,
   { resource, namespace, wanted }: Collection,
-  options: { readonly metadataOnly?: boolean },
-  onMet: (candidate: SkipCandidate, live: JsonObject) => void,
+  mode: 'metadata' | 'values',
+  onMet: OnMet,
 ): Promise<number> {
   const scope = namespace === undefined ? {} : { namespace };
   let read = 0;
   for await (const { items, remainingItemCount } of cluster.pages(resource, {
-    ...options,
+    metadataOnly: mode === 'metadata',
     ...scope,
     firstPageSize: wanted.size * 2 + pageAllowance,
   })) {
     read += items.length;
     for (const live of items) {
-      for (const candidate of wanted.get(nameOf(live)) ?? []) onMet(candidate, live);
+      for (const candidate of wanted.get(nameOf(live)) ?? []) onMet(candidate, live, mode);
     }
     if (read + remainingItemCount > wanted.size * maxListedPerPatch) return read + remainingItemCount;
   }
   return read;
 }
 
-async function readEach(
-  cluster: ClusterClient,
-  { resource, namespace, wanted }: Collection,
-  onMet: (candidate: SkipCandidate, live: JsonObject) => void,
-): Promise<void> {
+async function readEach(cluster: ClusterClient, { resource, namespace, wanted }: Collection, onMet: OnMet): Promise<void> {
   const scope = namespace === undefined ? {} : { namespace };
   await Promise.all(
     [...wanted].map(async ([name, same]) => {
       const live = await cluster.tryGet({ resource, ...scope, name });
-      if (live) for (const candidate of same) onMet(candidate, live);
+      if (live) for (const candidate of same) onMet(candidate, live, 'values');
     }),
   );
 }
 
-interface Collection {
-  readonly resource: Resource;
-  readonly namespace: string | undefined;
+interface Collection extends Place {
   /** By the name of the object: several stacks may declare one. */
   readonly wanted: Map<string, SkipCandidate[]>;
 }
@@ -143,8 +169,12 @@ function isMostlyFingerprinted({ wanted }: Collection): boolean {
   return fingerprinted.length * 2 > wanted.size;
 }
 
-function without(collection: Collection, settled: ReadonlyMap<Step, Unchanged>): Collection {
-  const left = [...collection.wanted].map(([name, same]) => [name, same.filter(({ step }) => !settled.has(step))] as const);
+function candidatesIn({ wanted }: Collection): readonly SkipCandidate[] {
+  return [...wanted.values()].flat();
+}
+
+function without(collection: Collection, isSettled: (candidate: SkipCandidate) => boolean): Collection {
+  const left = [...collection.wanted].map(([name, same]) => [name, same.filter((candidate) => !isSettled(candidate))] as const);
   return { ...collection, wanted: new Map(left.filter(([, same]) => same.length > 0)) };
 }
 
@@ -155,7 +185,7 @@ async function collectionsOf(
   fingerprints: SchemaFingerprints,
 ): Promise<readonly Collection[]> {
   const redefined = new Set(candidates.flatMap(({ step }) => definedGroupKind(step.object) ?? []));
-  const able = candidates.filter(({ step, known }) => known && mayBeSkipped(step, known) && !redefined.has(groupKindOf(step.intent)));
+  const able = candidates.filter((candidate) => mayBeSkipped(candidate) && !redefined.has(groupKindOf(candidate.step.intent)));
   const kinds = new Map(able.map(({ step: { intent } }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
   const served = new Map<string, { readonly resource: Resource; readonly fingerprint: string | undefined }>();
   await Promise.all(
@@ -180,8 +210,10 @@ async function collectionsOf(
   return [...collections.values()].filter((collection) => isWorthListing(collection, 0));
 }
 
-function mayBeSkipped(step: Step, known: InventoryEntry): boolean {
+/** Returns true if an intent may turn out to change nothing, by what is known without a request. */
+export function mayBeSkipped({ step, known }: SkipCandidate): boolean {
   const { intent } = step;
+  if (known === undefined) return false;
   if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged client-side, from its own read
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
   if (isEdited(known, step)) return false;

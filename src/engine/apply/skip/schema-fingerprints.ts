@@ -1,5 +1,6 @@
 import { type ClusterClient, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
 import { metadataOf } from '../../../kubernetes/object.js';
+import { isBuiltIn } from '../../../schema/index.js';
 
 /**
  * Identifies the schema of a kind by a text that changes whenever the schema may have: an entry of managedFields shows list types only of
@@ -36,9 +37,10 @@ export class SchemaFingerprints {
         const { uid, generation } = metadataOf(definition);
         return `${String(uid)}/${String(generation)}`;
       } catch (error) {
-        if (!isNotFound(error) || !group.endsWith('.k8s.io')) return undefined;
+        if (!isNotFound(error)) return undefined;
       }
     }
+    if (!isBuiltIn(apiVersion)) return undefined;
     this.#version ??= this.#cluster.version();
     return this.#version;
   }

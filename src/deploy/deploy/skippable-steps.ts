@@ -1,0 +1,69 @@
+import { findUnchanged, mayBeSkipped, type SkipCandidate, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
+import { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
+import { AdmissionLook } from '../../engine/apply/skip/observers/admission-look.js';
+import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
+import { SentInFull } from '../../engine/apply/skip/sent-in-full.js';
+import type { Step } from '../../engine/graph/waves.js';
+import { isEdited } from '../../engine/inventory/intent-digest.js';
+import { defaultReconcile, fewestWorthALook, type Reconcile } from '../../engine/run/options.js';
+import { isSelected } from '../../engine/target/select-stacks.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import type { ConfirmedDeploy } from './confirm-deploy.js';
+import type { DeployProgress } from './deploy-progress.js';
+
+type Found = Pick<DeployProgress, 'unchanged' | 'drifted' | 'schemaFingerprints' | 'noopFingerprints'>;
+
+/** Finds the steps of a deploy that need no request. */
+export class SkippableSteps {
+  readonly #deploy: ConfirmedDeploy;
+  readonly #candidates: readonly SkipCandidate[];
+  readonly #mode: Reconcile;
+  readonly #admission: AdmissionLook | undefined;
+
+  /** Starts to read the configuration of admission if `reconcile: auto` needs it. */
+  constructor(deploy: ConfirmedDeploy) {
+    const { options, states, steps, session, run } = deploy;
+    const known = new Map(states.map(({ stack, before }) => [stack.name, before.entries]));
+    const candidates = steps
+      .filter((step) => isSelected(step, options))
+      .map((step) => ({ step, known: known.get(step.stack.name)?.get(step.key) }));
+    this.#deploy = deploy;
+    this.#candidates = candidates;
+    this.#mode = effectiveMode(options.reconcile, candidates.length);
+    const looks = this.#mode === 'auto' && run.stopped === undefined && candidates.filter(mayBeSkipped).length >= fewestWorthALook;
+    const declared = () => candidates.map(({ step, known: entry }) => ({ object: step.object, isNewOrEdited: isNewOrEdited(step, entry) }));
+    this.#admission = looks ? new AdmissionLook(session.cluster, declared()) : undefined;
+  }
+
+  async find(): Promise<Found> {
+    const { session, run, host, concurrency } = this.#deploy;
+    const drifted = new Map<Step, string>();
+    const noopFingerprints = new NoopFingerprints();
+    const schemaFingerprints = this.#mode === 'full' ? undefined : new SchemaFingerprints(session.cluster);
+    const none = new Map<Step, Unchanged>();
+    const isLooking = this.#mode === 'changed' || this.#admission !== undefined;
+    if (schemaFingerprints === undefined || !isLooking || run.stopped !== undefined)
+      return { unchanged: none, drifted, schemaFingerprints, noopFingerprints };
+    const sent = new SentInFull();
+    const unchanged = await findUnchanged(session.cluster, this.#candidates, {
+      schemaFingerprints,
+      noopFingerprints,
+      concurrency,
+      admission: this.#admission,
+      onDrifted: (step, live) => drifted.set(step, stringifyExactJson(live)),
+      onSeen: (step, source) => sent.add(step, source),
+    });
+    const event = sent.event();
+    if (event) host(event);
+    return { unchanged, drifted, schemaFingerprints, noopFingerprints };
+  }
+}
+
+/** Returns the mode of a deploy: `auto` sends every one of few objects, as that costs less than to look. */
+function effectiveMode(mode: Reconcile = defaultReconcile, objects: number): Reconcile {
+  return mode === 'auto' && objects < fewestWorthALook ? 'full' : mode;
+}
+
+function isNewOrEdited(step: Step, known: SkipCandidate['known']): boolean {
+  return known?.uid === undefined || known.intent === undefined || isEdited(known, step);
+}

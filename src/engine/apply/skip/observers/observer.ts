@@ -1,0 +1,47 @@
+import type { Resource } from '../../../../kubernetes/index.js';
+import { metadataOf, nameOf } from '../../../../kubernetes/object.js';
+import type { Json, JsonObject } from '../../../../util/json.js';
+import { matchesAll, mayMatchLabels } from './label-selector.js';
+
+/** A kind, in a namespace if its objects are namespaced. */
+export interface Place {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+}
+
+/** A webhook, policy or quota that is asked about writes, also about those that change nothing. */
+export interface Observer {
+  /** Its kind and name, as `ValidatingWebhookConfiguration policy`. */
+  readonly source: string;
+  /** Returns false if it certainly ignores updates of a kind, or of the object with a name. */
+  readonly observes: (place: Place, name?: string) => boolean;
+  /** True if it may look at the names of objects. */
+  readonly limitsNames: boolean;
+  /** Selectors that the labels of the namespace must match, all of them. */
+  readonly namespaceSelectors: readonly Json[];
+  /** Selectors that the labels of the object must match, all of them. */
+  readonly objectSelectors: readonly Json[];
+}
+
+/** Returns true if neither names nor labels of objects matter to an observer of a kind. */
+export function observesEveryObject(observer: Observer, { resource }: Place): boolean {
+  return !observer.limitsNames && selectorsOfObjects(observer, resource).every(matchesAll);
+}
+
+/** Returns false if an observer certainly does not look at an object. */
+export function mayObserveObject(observer: Observer, place: Place, live: JsonObject): boolean {
+  const { labels = {} } = metadataOf(live);
+  return observer.observes(place, nameOf(live)) && selectorsOfObjects(observer, place.resource).every((one) => mayMatchLabels(one, labels));
+}
+
+function selectorsOfObjects({ objectSelectors, namespaceSelectors }: Observer, resource: Resource): readonly Json[] {
+  return isNamespace(resource) ? [...objectSelectors, ...namespaceSelectors] : objectSelectors;
+}
+
+/**
+ * Returns true for the kind Namespace, whose own labels count for selectors of namespaces.
+ * Source: Kubernetes documentation, "Dynamic Admission Control", "Matching requests: namespaceSelector".
+ */
+export function isNamespace({ apiVersion, kind }: Pick<Resource, 'apiVersion' | 'kind'>): boolean {
+  return apiVersion === 'v1' && kind === 'Namespace';
+}
