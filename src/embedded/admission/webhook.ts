@@ -71,10 +71,10 @@ function ruleMatches(target: ObjectTarget, { operation }: AdmissionAttributes, r
   const versions = equivalent ? [...resource.versions.keys()] : [version.name];
   const { scope = '*' } = rule;
   const resources = strings(rule.resources);
-  const matchesResource =
-    subresource === undefined
-      ? resources.some((each) => each === '*' || each === '*/*' || each === resource.plural)
-      : [`${resource.plural}/${subresource}`, `*/${subresource}`, `${resource.plural}/*`, '*/*'].some((each) => resources.includes(each));
+  const { plural } = resource;
+  // A `*` after the slash matches any subresource, and also none. Source: observed.
+  const own = subresource === undefined ? ['*', plural] : [`${plural}/${subresource}`, `*/${subresource}`];
+  const matchesResource = [...own, `${plural}/*`, '*/*'].some((each) => resources.includes(each));
   return (
     has(rule.operations, operation) &&
     has(rule.apiGroups, resource.group) &&

@@ -1,0 +1,289 @@
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ResponseBody } from '../harness/api-client.js';
+import { ref } from '../harness/cluster.js';
+import { crdOf } from '../harness/crd.js';
+import { poll } from '../harness/poll.js';
+import { own } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { startReviewServer } from '../harness/review-server.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('auto');
+const { cluster, app, namespace } = testEnvironment;
+const proxy = await testEnvironment.proxy();
+const isEmbedded = inject('server').from === 'embedded';
+
+const group = `${app}.example.com`;
+const admission = 'admissionregistration.k8s.io';
+await testEnvironment.crd(crdOf(group, 'Booth', { spec: { type: 'object', properties: { size: { type: 'integer' } } } }));
+await cluster.patch('test', ref('v1', 'Namespace', namespace), { metadata: { labels: { team: 'red' } } });
+
+const names = Array.from({ length: 20 }, (_, index) => `b-${String(index).padStart(2, '0')}`);
+const booth = (name: string, size = 1) => ({ ...ref(`${group}/v1`, 'Booth', name, namespace), spec: { size } });
+const declared = (size?: (name: string) => number) => names.map((name) => own(booth(name, size?.(name))));
+
+/** The objects that reviews were about, as `UPDATE name`. */
+let reviews: string[] = [];
+const reviewServer = await startReviewServer(({ request: { uid, operation, name } }) => {
+  if (/^b-|^probe$/.test(name)) reviews.push(`${operation} ${name}`); // not inventories and locks
+  return { uid, allowed: true };
+});
+testEnvironment.onCleanup(() => reviewServer.stop());
+
+let project: Project;
+let configured: ResponseBody[] = [];
+
+beforeAll(async () => {
+  project = testEnvironment.program({ main: declared() });
+  await deployed(project);
+  expect((await deployed(project)).sent).toEqual([]);
+});
+
+afterEach(async () => {
+  proxy.onRequest = () => undefined;
+  proxy.onResponse = () => undefined;
+  for (const object of configured) await cluster.remove(object);
+  configured = [];
+});
+
+/** The names of the objects that a deploy sends a PATCH for. */
+async function deployed(which: Project, args: readonly string[] = []) {
+  proxy.requests.length = 0;
+  reviews = [];
+  const report = await which.deploy(args, { kubeconfig: proxy.kubeconfig });
+  expect(report.exitCode, String(report)).toBe(0);
+  const sent = proxy.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path.split('/').at(-1) as string);
+  return { report, sent: [...new Set(sent)].sort() };
+}
+
+async function configure(...objects: readonly ResponseBody[]): Promise<void> {
+  for (const object of objects) {
+    configured.unshift(object);
+    await cluster.create('test', object);
+  }
+}
+
+const ourNamespace = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+const rule = { operations: ['*'], apiGroups: [group], apiVersions: ['*'], resources: ['booths'] };
+
+const webhookOf = (name: string, change: object) => ({
+  name: `${name}.example.com`,
+  clientConfig: reviewServer.clientConfig,
+  namespaceSelector: ourNamespace,
+  rules: [rule],
+  admissionReviewVersions: ['v1'],
+  sideEffects: 'None',
+  ...change,
+});
+
+const configuration = (kind: string, name: string, webhook: object) => ({
+  ...ref(`${admission}/v1`, kind, `${app}-${name}`),
+  webhooks: [webhookOf(name, webhook)],
+});
+
+/** Configures a webhook, and waits until the server asks another one that is configured after it. */
+async function configureWebhook(kind: string, webhook: object): Promise<void> {
+  const probe = { rules: [{ ...rule, apiGroups: [''], resources: ['configmaps'] }] };
+  await configure(configuration(kind, 'tested', webhook), configuration(kind, 'probe', probe));
+  await poll('the server asks webhooks', async () => {
+    reviews = [];
+    await cluster.apply('test', { ...ref('v1', 'ConfigMap', 'probe', namespace), data: {} });
+    return reviews.length > 0;
+  });
+}
+
+const unlessConfigured = { rules: [{ ...rule, resources: ['nothing'] }] };
+
+describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'])('%s', (kind) => {
+  test.each<{ title: string; webhook: object; sent: readonly string[]; asked?: readonly string[] }>([
+    { title: 'of the kind', webhook: {}, sent: names },
+    { title: 'of everything', webhook: { rules: [{ ...rule, apiGroups: ['*'], resources: ['*'] }] }, sent: names },
+    { title: 'of everything and its subresources', webhook: { rules: [{ ...rule, resources: ['*/*'] }] }, sent: names },
+    { title: 'of any subresource', webhook: { rules: [{ ...rule, resources: ['booths/*'] }] }, sent: names },
+    { title: 'of one subresource', webhook: { rules: [{ ...rule, resources: ['booths/status'] }] }, sent: [] },
+    { title: 'of another resource', webhook: unlessConfigured, sent: [] },
+    { title: 'of another group', webhook: { rules: [{ ...rule, apiGroups: ['other.example.com', 'apps', ''] }] }, sent: [] },
+    { title: 'of the second of two rules', webhook: { rules: [...unlessConfigured.rules, rule] }, sent: names },
+    { title: 'of updates', webhook: { rules: [{ ...rule, operations: ['UPDATE'] }] }, sent: names },
+    { title: 'of creations and deletions', webhook: { rules: [{ ...rule, operations: ['CREATE', 'DELETE'] }] }, sent: [] },
+    { title: 'of namespaced objects', webhook: { rules: [{ ...rule, scope: 'Namespaced' }] }, sent: names },
+    { title: 'of objects outside of namespaces', webhook: { rules: [{ ...rule, scope: 'Cluster' }] }, sent: [] },
+    // No version but v1 exists; the server compares others only if it converts between them.
+    { title: 'of another version, or an equivalent one', webhook: { rules: [{ ...rule, apiVersions: ['v2'] }] }, sent: names, asked: [] },
+    { title: 'of exactly another version', webhook: { rules: [{ ...rule, apiVersions: ['v2'] }], matchPolicy: 'Exact' }, sent: [] },
+    { title: 'of exactly this version', webhook: { rules: [{ ...rule, apiVersions: ['v1'] }], matchPolicy: 'Exact' }, sent: names },
+    { title: 'of namespaces with a label', webhook: { namespaceSelector: { matchLabels: { team: 'red' } } }, sent: names },
+    { title: 'of namespaces with another label', webhook: { namespaceSelector: { matchLabels: { team: 'blue' } } }, sent: [] },
+    {
+      title: 'of all namespaces but ours',
+      webhook: {
+        namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [namespace] }] },
+      },
+      sent: [],
+    },
+    {
+      title: 'of namespaces without a label',
+      webhook: { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] } },
+      sent: [],
+    },
+    {
+      title: 'of objects with a label, which two have',
+      webhook: { objectSelector: { matchLabels: { color: 'green' } } },
+      sent: ['b-03', 'b-04'],
+    },
+    {
+      title: 'under a condition, which is not evaluated',
+      webhook: { matchConditions: [{ name: 'never', expression: 'false' }] },
+      sent: names,
+      asked: isEmbedded ? names : [],
+    },
+  ])('$title', async ({ webhook, sent, asked = sent }) => {
+    for (const name of ['b-03', 'b-04']) await cluster.patch('them', booth(name), { metadata: { labels: { color: 'green' } } });
+    await configureWebhook(kind, webhook);
+    const { report, sent: found } = await deployed(project);
+    expect(found).toEqual(sent);
+    expect(report.summary.reconciled).toEqual({ mode: 'auto', sent: sent.length, provedUnchanged: names.length - sent.length });
+    expect([...new Set(reviews)].sort()).toEqual(asked.map((name) => `UPDATE ${name}`));
+    // What was left out would not have been seen either.
+    await deployed(project, ['--reconcile', 'full']);
+    expect([...new Set(reviews)].sort()).toEqual(asked.map((name) => `UPDATE ${name}`));
+  });
+});
+
+/** A rule of a policy; `matchConditions` and expressions aside, policies match as webhooks do. */
+const policyOf = (kind: string, name: string, constraints: object, content: object = {}) => ({
+  ...ref(`${admission}/v1`, kind, `${app}-${name}`),
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: { namespaceSelector: ourNamespace, resourceRules: [policyRule], ...constraints },
+    ...(kind === 'ValidatingAdmissionPolicy'
+      ? { validations: [{ expression: 'false', message: `seen by ${name}` }] }
+      : {
+          reinvocationPolicy: 'Never',
+          mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+        }),
+    ...content,
+  },
+});
+
+const bindingOf = (kind: string, name: string, matchResources?: object) => ({
+  ...ref(`${admission}/v1`, `${kind}Binding`, `${app}-${name}`),
+  spec: {
+    policyName: `${app}-${name}`,
+    ...(kind === 'ValidatingAdmissionPolicy' ? { validationActions: ['Warn'] } : {}),
+    ...(matchResources ? { matchResources } : {}),
+  },
+});
+
+const policyRule = { operations: ['CREATE', 'UPDATE'], apiGroups: [group], apiVersions: ['*'], resources: ['booths'] };
+const elsewhere = { ...policyRule, resources: ['nothing'] };
+
+interface PolicyRow {
+  readonly title: string;
+  readonly constraints?: object;
+  readonly binding?: object | false;
+  readonly content?: object;
+  readonly sent: readonly string[];
+  /** The objects that a validating policy warns of; default: those that are sent. */
+  readonly warned?: readonly string[];
+}
+
+const policyRows: readonly PolicyRow[] = [
+  { title: 'of the kind', sent: names },
+  { title: 'without a binding', binding: false, sent: [] },
+  { title: 'of another kind', constraints: { resourceRules: [elsewhere] }, sent: [] },
+  { title: 'of the kind, whose binding is of another', binding: { resourceRules: [elsewhere] }, sent: [] },
+  { title: 'of the kind, whose binding is of it, too', binding: { resourceRules: [policyRule] }, sent: names },
+  {
+    title: 'of two objects by name',
+    constraints: { resourceRules: [{ ...policyRule, resourceNames: ['b-05', 'b-06'] }] },
+    sent: ['b-05', 'b-06'],
+  },
+  {
+    title: 'of two objects by name, whose binding names one of them',
+    constraints: { resourceRules: [{ ...policyRule, resourceNames: ['b-05', 'b-06'] }] },
+    binding: { resourceRules: [{ ...policyRule, resourceNames: ['b-06', 'b-07'] }] },
+    sent: ['b-06'],
+  },
+  { title: 'that excludes the kind', constraints: { excludeResourceRules: [policyRule] }, sent: [] },
+  { title: 'whose binding excludes the kind', binding: { excludeResourceRules: [policyRule] }, sent: [] },
+  {
+    title: 'that excludes an object by name, which is not evaluated',
+    constraints: { excludeResourceRules: [{ ...policyRule, resourceNames: ['b-05'] }] },
+    sent: names,
+    warned: names.filter((name) => name !== 'b-05'),
+  },
+  { title: 'that excludes creations', constraints: { excludeResourceRules: [{ ...policyRule, operations: ['CREATE'] }] }, sent: names },
+  { title: 'of namespaces with another label', constraints: { namespaceSelector: { matchLabels: { team: 'blue' } } }, sent: [] },
+  { title: 'whose binding is of namespaces with a label', binding: { namespaceSelector: { matchLabels: { team: 'red' } } }, sent: names },
+  {
+    title: 'whose binding is of namespaces with another label',
+    binding: { namespaceSelector: { matchLabels: { team: 'blue' } } },
+    sent: [],
+  },
+  {
+    title: 'whose binding is of objects with a label',
+    binding: { objectSelector: { matchExpressions: [{ key: 'color', operator: 'Exists' }] } },
+    sent: ['b-03', 'b-04'],
+  },
+  {
+    title: 'under a condition, which is not evaluated',
+    content: { matchConditions: [{ name: 'never', expression: 'false' }] },
+    sent: names,
+    warned: [],
+  },
+];
+
+describe.each(['MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'])('%s', (kind) => {
+  const warned = (report: Awaited<ReturnType<Project['deploy']>>) =>
+    report.objects.filter(({ warnings }) => warnings.some((text) => text.includes('seen by tested'))).map(({ name }) => name);
+
+  test.each(policyRows)('$title', async ({ constraints = {}, binding, content, sent, warned: expected = sent }) => {
+    for (const name of ['b-03', 'b-04']) await cluster.patch('them', booth(name), { metadata: { labels: { color: 'green' } } });
+    await configure(policyOf(kind, 'tested', constraints, content));
+    if (binding !== false) await configure(bindingOf(kind, 'tested', binding));
+    const evaluates = !isEmbedded && kind === 'ValidatingAdmissionPolicy';
+    if (evaluates) await configureProbe(kind);
+    const { report, sent: found } = await deployed(project);
+    expect(found).toEqual(sent);
+    if (evaluates) expect(warned(report).sort()).toEqual(expected);
+    // What was left out would not have been seen either.
+    const full = await deployed(project, ['--reconcile', 'full']);
+    if (evaluates) expect(warned(full.report).sort()).toEqual(expected);
+  });
+});
+
+/** Configures another policy, and waits until it is in effect: those from before are, too. */
+async function configureProbe(kind: string): Promise<void> {
+  const resourceRules = [{ ...policyRule, apiGroups: [''], resources: ['configmaps'] }];
+  await configure(policyOf(kind, 'probe', { resourceRules }), {
+    ...bindingOf(kind, 'probe'),
+    spec: { ...bindingOf(kind, 'probe').spec, validationActions: ['Deny'] },
+  });
+  const object = { ...ref('v1', 'ConfigMap', 'probe', namespace), data: {} };
+  await poll('the server evaluates policies', async () => (await cluster.apply('test', object).catch(() => undefined)) === undefined);
+}
+
+describe('ResourceQuota', () => {
+  const quota = (hard: object, where = namespace) => ({ ...ref('v1', 'ResourceQuota', 'tested', where), spec: { hard } });
+
+  test.each<{ title: string; hard: object; sent: readonly string[] }>([
+    { title: 'of the kind', hard: { [`count/booths.${group}`]: '1' }, sent: names },
+    { title: 'of the kind among others', hard: { pods: '1', [`count/booths.${group}`]: '100' }, sent: names },
+    { title: 'of a kind of the same name in another group', hard: { 'count/booths.other.example.com': '1' }, sent: [] },
+    { title: 'of other objects', hard: { configmaps: '100', 'count/deployments.apps': '1' }, sent: [] },
+    { title: 'of what pods need', hard: { cpu: '1', 'requests.memory': '1Gi' }, sent: [] },
+  ])('$title', async ({ hard, sent }) => {
+    await configure(quota(hard));
+    // The server accepts all that is unchanged, also beyond the limit.
+    expect((await deployed(project)).sent).toEqual(sent);
+  });
+
+  test('of the kind in another namespace', async () => {
+    const other = `${namespace}-other`;
+    await cluster.create('test', ref('v1', 'Namespace', other));
+    testEnvironment.removeNamespaceLater(other);
+    await configure(quota({ [`count/booths.${group}`]: '1' }, other));
+    expect((await deployed(project)).sent).toEqual([]);
+  });
+});
