@@ -25,7 +25,7 @@ const declared = (size?: (name: string) => number) => names.map((name) => own(bo
 /** The objects that reviews were about, as `UPDATE name`. */
 let reviews: string[] = [];
 const reviewServer = await startReviewServer(({ request: { uid, operation, name } }) => {
-  if (/^b-|^probe$/.test(name)) reviews.push(`${operation} ${name}`); // not inventories and locks
+  if (/^b-|^probe-/.test(name)) reviews.push(`${operation} ${name}`); // not inventories and locks
   return { uid, allowed: true };
 });
 testEnvironment.onCleanup(() => reviewServer.stop());
@@ -83,16 +83,36 @@ const configuration = (kind: string, name: string, webhook: object) => ({
 
 /** Configures a webhook, and waits until the server asks another one that is configured after it. */
 async function configureWebhook(kind: string, webhook: object): Promise<void> {
-  const probe = { rules: [{ ...rule, apiGroups: [''], resources: ['configmaps'] }] };
+  const probe = {
+    rules: [{ ...rule, apiGroups: [''], resources: ['configmaps'] }],
+    objectSelector: { matchLabels: { probe: nextProbe() } },
+  };
   await configure(configuration(kind, 'tested', webhook), configuration(kind, 'probe', probe));
   await poll('the server asks webhooks', async () => {
     reviews = [];
-    await cluster.apply('test', { ...ref('v1', 'ConfigMap', 'probe', namespace), data: {} });
+    await cluster.apply('test', probeObject());
     return reviews.length > 0;
   });
 }
 
+let probes = 0;
+
+/** Returns another label for the object that shows when a configuration is in effect; that from before may still be. */
+function nextProbe(): string {
+  probes += 1;
+  return `p-${probes}`;
+}
+
+const probeObject = () => {
+  const object = ref('v1', 'ConfigMap', `probe-${probes}`, namespace);
+  return { ...object, metadata: { ...object.metadata, labels: { probe: `p-${probes}` } } };
+};
+
 const unlessConfigured = { rules: [{ ...rule, resources: ['nothing'] }] };
+
+async function labelTwo(): Promise<void> {
+  for (const name of ['b-03', 'b-04']) await cluster.patch('them', booth(name), { metadata: { labels: { color: 'green' } } });
+}
 
 describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'])('%s', (kind) => {
   test.each<{ title: string; webhook: object; sent: readonly string[]; asked?: readonly string[] }>([
@@ -138,7 +158,7 @@ describe.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
       asked: isEmbedded ? names : [],
     },
   ])('$title', async ({ webhook, sent, asked = sent }) => {
-    for (const name of ['b-03', 'b-04']) await cluster.patch('them', booth(name), { metadata: { labels: { color: 'green' } } });
+    await labelTwo();
     await configureWebhook(kind, webhook);
     const { report, sent: found } = await deployed(project);
     expect(found).toEqual(sent);
@@ -235,13 +255,13 @@ const policyRows: readonly PolicyRow[] = [
 ];
 
 describe.each(['MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'])('%s', (kind) => {
-  const warned = (report: Awaited<ReturnType<Project['deploy']>>) =>
-    report.objects.filter(({ warnings }) => warnings.some((text) => text.includes('seen by tested'))).map(({ name }) => name);
-
   test.each(policyRows)('$title', async ({ constraints = {}, binding, content, sent, warned: expected = sent }) => {
-    for (const name of ['b-03', 'b-04']) await cluster.patch('them', booth(name), { metadata: { labels: { color: 'green' } } });
-    await configure(policyOf(kind, 'tested', constraints, content));
-    if (binding !== false) await configure(bindingOf(kind, 'tested', binding));
+    await labelTwo();
+    const name = `tested-${nextProbe()}`;
+    const warned = (report: Awaited<ReturnType<Project['deploy']>>) =>
+      report.objects.filter(({ warnings }) => warnings.some((text) => text.includes(`seen by ${name}`))).map((object) => object.name);
+    await configure(policyOf(kind, name, constraints, content));
+    if (binding !== false) await configure(bindingOf(kind, name, binding));
     const evaluates = !isEmbedded && kind === 'ValidatingAdmissionPolicy';
     if (evaluates) await configureProbe(kind);
     const { report, sent: found } = await deployed(project);
@@ -256,12 +276,16 @@ describe.each(['MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'])('%s', (k
 /** Configures another policy, and waits until it is in effect: those from before are, too. */
 async function configureProbe(kind: string): Promise<void> {
   const resourceRules = [{ ...policyRule, apiGroups: [''], resources: ['configmaps'] }];
-  await configure(policyOf(kind, 'probe', { resourceRules }), {
-    ...bindingOf(kind, 'probe'),
-    spec: { ...bindingOf(kind, 'probe').spec, validationActions: ['Deny'] },
+  const objectSelector = { matchLabels: { probe: nextProbe() } };
+  const binding = bindingOf(kind, `probe-${probes}`);
+  await configure(policyOf(kind, `probe-${probes}`, { resourceRules, objectSelector }), {
+    ...binding,
+    spec: { ...binding.spec, validationActions: ['Deny'] },
   });
-  const object = { ...ref('v1', 'ConfigMap', 'probe', namespace), data: {} };
-  await poll('the server evaluates policies', async () => (await cluster.apply('test', object).catch(() => undefined)) === undefined);
+  await poll('the server evaluates policies', async () => {
+    const denied = await cluster.apply('test', probeObject()).catch(String);
+    return String(denied).includes(`seen by probe-${probes}`);
+  });
 }
 
 describe('ResourceQuota', () => {
