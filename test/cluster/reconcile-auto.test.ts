@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { poll } from '../harness/poll.js';
 import { own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
@@ -309,5 +310,178 @@ describe('ResourceQuota', () => {
     testEnvironment.removeNamespaceLater(other);
     await configure(quota({ [`count/booths.${group}`]: '1' }, other));
     expect((await deployed(project)).sent).toEqual([]);
+  });
+});
+
+const sentInFull = (report: Awaited<ReturnType<Project['deploy']>>) => eventsOf(report.result.events, 'sent-in-full');
+const status = (code: number, reason: string) => ({
+  status: code,
+  body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code, message: 'no' },
+});
+
+describe('what cannot be looked at counts as seeing everything', () => {
+  const lists = [
+    ['mutatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+    ['validatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+    ['mutatingadmissionpolicies', 'mutatingadmissionpolicies'],
+    ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicybindings'],
+    ['validatingadmissionpolicies', 'validatingadmissionpolicies'],
+    ['validatingadmissionpolicybindings', 'validatingadmissionpolicybindings'],
+    [`${namespace}/resourcequotas`, 'resourcequotas'],
+  ] as const;
+
+  test.each(lists)('%s: 403', async (path, plural) => {
+    proxy.onRequest = (request) => (request.path.endsWith(path) ? status(403, 'Forbidden') : undefined);
+    const { report, sent } = await deployed(project);
+    expect(sent).toEqual(names);
+    const seenBy = `${plural}, which these credentials may not list`;
+    expect(sentInFull(report)).toEqual([
+      { event: 'sent-in-full', seen: [{ apiVersion: `${group}/v1`, kind: 'Booth', seenBy, objects: 20 }] },
+    ]);
+  });
+
+  test.each([
+    { title: 'an error', answer: status(500, 'InternalError') },
+    { title: 'a list of something else', answer: { status: 200, body: { kind: 'List', items: 'none' } } },
+    { title: 'no list', answer: { status: 200, body: [] } },
+    { title: 'no response for five seconds', answer: { respond: () => undefined } },
+    { title: 'no JSON', answer: { respond: (response: { end: (text: string) => void }) => response.end('<html>') } },
+  ])('$title', async ({ answer }) => {
+    proxy.onRequest = ({ path }) => (path.endsWith('/validatingwebhookconfigurations') ? (answer as never) : undefined);
+    const { report, sent } = await deployed(project);
+    expect(sent).toEqual(names);
+    expect(sentInFull(report)[0]?.seen[0]?.seenBy).toBe('validatingwebhookconfigurations, which could not be read');
+  });
+
+  test.each<{ title: string; change: (group: ResponseBody) => ResponseBody | undefined; seenBy: string }>([
+    {
+      title: 'a kind of admission that did not exist when this was written',
+      change: (served) => ({
+        ...served,
+        versions: served.versions.map((version: ResponseBody) => ({
+          ...version,
+          resources: [
+            ...version.resources,
+            {
+              resource: 'auditingpolicies',
+              responseKind: { kind: 'AuditingPolicy' },
+              scope: 'Cluster',
+              verbs: ['list'],
+              singularResource: '',
+            },
+          ],
+        })),
+      }),
+      seenBy: 'AuditingPolicy, a kind that this version of Fieldwise does not know',
+    },
+    { title: 'a server without the group', change: () => undefined, seenBy: `the group ${admission}, which the server does not serve` },
+    {
+      title: 'a group that does not answer',
+      change: (served) => ({ ...served, versions: served.versions.map((version: ResponseBody) => ({ ...version, freshness: 'Stale' })) }),
+      seenBy: `the group ${admission}, which the server does not serve`,
+    },
+  ])('$title', async ({ change, seenBy }) => {
+    proxy.onResponse = ({ path }, { body }) => {
+      if (path !== '/apis' || body.kind !== 'APIGroupDiscoveryList') return undefined;
+      const items = body.items.flatMap((item: ResponseBody) => (item.metadata.name === admission ? (change(item) ?? []) : [item]));
+      return { body: { ...body, items } };
+    };
+    const { report, sent } = await deployed(project);
+    expect(sent).toEqual(names);
+    expect(sentInFull(report)[0]?.seen[0]?.seenBy).toBe(seenBy);
+  });
+
+  test('the labels of a namespace, if a selector asks for them', async () => {
+    await configureWebhook('ValidatingWebhookConfiguration', { namespaceSelector: { matchLabels: { team: 'blue' } } });
+    expect((await deployed(project)).sent).toEqual([]);
+    proxy.onRequest = ({ method, path }) =>
+      method === 'GET' && path === `/api/v1/namespaces/${namespace}` ? status(403, 'Forbidden') : undefined;
+    expect((await deployed(project)).sent).toEqual(names);
+  });
+});
+
+describe('the reads of a deploy that needs to send nothing', () => {
+  const reads = () => proxy.requests.filter(({ method }) => method === 'GET').map(({ path }) => path);
+
+  test('are two of what is served, seven of admission, and those of `changed`', async () => {
+    await deployed(project, ['--reconcile', 'changed']);
+    const before = reads();
+    await deployed(project);
+    const more = reads().filter((path) => !before.includes(path));
+    expect(more.sort()).toEqual(
+      [
+        '/api',
+        '/apis',
+        `/api/v1/namespaces/${namespace}/resourcequotas`,
+        ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings', 'mutatingwebhookconfigurations'].map(
+          (plural) => `/apis/${admission}/v1/${plural}`,
+        ),
+        ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings', 'validatingwebhookconfigurations'].map(
+          (plural) => `/apis/${admission}/v1/${plural}`,
+        ),
+      ].sort(),
+    );
+  });
+
+  test.each([{ mode: 'changed' }, { mode: 'full' }])('are none of admission with $mode', async ({ mode }) => {
+    await deployed(project, ['--reconcile', mode]);
+    expect(reads().filter((path) => path.includes(admission) || path.endsWith('/resourcequotas'))).toEqual([]);
+  });
+
+  test('are none of admission for few objects, which are sent', async () => {
+    const few = testEnvironment.program({ main: names.slice(0, 19).map((name) => own(booth(`few-${name}`))) });
+    await deployed(few);
+    expect((await deployed(few)).sent).toHaveLength(19);
+    expect(reads().filter((path) => path.includes(admission))).toEqual([]);
+  });
+
+  test('are none of admission where all objects are new or edited', async () => {
+    const fresh = testEnvironment.program({ main: names.map((name) => own(booth(`fresh-${name}`))) });
+    await deployed(fresh);
+    expect(reads().filter((path) => path.includes(admission))).toEqual([]);
+    fresh.write({ 'main.ts': testEnvironment.text({ main: names.map((name) => own(booth(`fresh-${name}`, 2))) }) });
+    expect((await deployed(fresh)).sent).toHaveLength(20);
+    expect(reads().filter((path) => path.includes(admission))).toEqual([]);
+  });
+});
+
+describe('what the same deploy declares', () => {
+  const text = (...others: readonly object[]) => testEnvironment.text({ main: [...declared(), ...others.map((object) => own(object))] });
+
+  test.each<{ title: string; object: object; sent: readonly string[] }>([
+    { title: 'a webhook of the kind', object: configuration('ValidatingWebhookConfiguration', 'ours', {}), sent: names },
+    { title: 'a webhook of another kind', object: configuration('ValidatingWebhookConfiguration', 'ours', unlessConfigured), sent: [] },
+    {
+      title: 'a quota of the kind',
+      object: { ...ref('v1', 'ResourceQuota', 'ours', namespace), spec: { hard: { [`count/booths.${group}`]: '100' } } },
+      sent: names,
+    },
+    { title: 'a policy without a binding', object: policyOf('ValidatingAdmissionPolicy', 'ours', {}), sent: [] },
+  ])('counts as if it were in effect: $title', async ({ object, sent }) => {
+    const with_ = project.read('main.ts');
+    try {
+      project.write({ 'main.ts': text(object) });
+      const { sent: found } = await deployed(project);
+      expect(found.filter((name) => name.startsWith('b-'))).toEqual(sent);
+    } finally {
+      project.write({ 'main.ts': with_ });
+      await deployed(project, ['--yes']);
+    }
+  });
+
+  test('the labels of its Namespace count as unknown in the run that changes them', async () => {
+    const place = `${namespace}-labeled`;
+    const objects = names.map((name) => own({ ...booth(name), metadata: { name, namespace: place } }));
+    const of = (team: string) =>
+      testEnvironment.text({ main: [own({ ...ref('v1', 'Namespace', place), metadata: { name: place, labels: { team } } }), ...objects] });
+    const labeled = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': of('red') });
+    testEnvironment.removeNamespaceLater(place);
+    await deployed(labeled);
+    await deployed(labeled);
+    await configureWebhook('ValidatingWebhookConfiguration', { namespaceSelector: { matchLabels: { team: 'green' } } });
+    expect((await deployed(labeled)).sent.filter((name) => name.startsWith('b-'))).toEqual([]);
+    labeled.write({ 'main.ts': of('blue') });
+    expect((await deployed(labeled)).sent.filter((name) => name.startsWith('b-'))).toEqual(names);
+    expect((await deployed(labeled)).sent.filter((name) => name.startsWith('b-'))).toEqual([]);
   });
 });

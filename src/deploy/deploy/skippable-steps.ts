@@ -5,7 +5,7 @@ import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.
 import { SentInFull } from '../../engine/apply/skip/sent-in-full.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
-import { defaultReconcile, fewestWorthALook, type Reconcile } from '../../engine/run/options.js';
+import { effectiveReconcile, fewestWorthALook, type Reconcile } from '../../engine/run/options.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
@@ -29,7 +29,7 @@ export class SkippableSteps {
       .map((step) => ({ step, known: known.get(step.stack.name)?.get(step.key) }));
     this.#deploy = deploy;
     this.#candidates = candidates;
-    this.#mode = effectiveMode(options.reconcile, candidates.length);
+    this.#mode = effectiveReconcile(options.reconcile, candidates.length);
     const looks = this.#mode === 'auto' && run.stopped === undefined && candidates.filter(mayBeSkipped).length >= fewestWorthALook;
     const declared = () => candidates.map(({ step, known: entry }) => ({ object: step.object, isNewOrEdited: isNewOrEdited(step, entry) }));
     this.#admission = looks ? new AdmissionLook(session.cluster, declared()) : undefined;
@@ -57,11 +57,6 @@ export class SkippableSteps {
     if (event) host(event);
     return { unchanged, drifted, schemaFingerprints, noopFingerprints };
   }
-}
-
-/** Returns the mode of a deploy: `auto` sends every one of few objects, as that costs less than to look. */
-function effectiveMode(mode: Reconcile = defaultReconcile, objects: number): Reconcile {
-  return mode === 'auto' && objects < fewestWorthALook ? 'full' : mode;
 }
 
 function isNewOrEdited(step: Step, known: SkipCandidate['known']): boolean {

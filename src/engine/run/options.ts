@@ -151,6 +151,11 @@ export type Reconcile = 'auto' | 'changed' | 'full';
 
 export const defaultReconcile: Reconcile = 'auto';
 
+/** Returns the mode of a deploy of a number of objects: `auto` sends every one of few, as to look costs as much. */
+export function effectiveReconcile(mode: Reconcile = defaultReconcile, objects: number): Reconcile {
+  return mode === 'auto' && objects < fewestWorthALook ? 'full' : mode;
+}
+
 /** The number of objects from which `auto` looks for unchanged ones: its reads cost about as much as to send this many. */
 export const fewestWorthALook = 20;
 export const defaultConcurrency = 16;

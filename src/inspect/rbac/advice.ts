@@ -1,5 +1,7 @@
 import type { Assembly } from '../../assembly/types.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
+import type { Json } from '../../util/json.js';
+import type { PolicyRule } from './grants.js';
 import type { Rights } from './rights.js';
 
 /** Returns advice to an administrator about applying the printed rights, one line each. */
@@ -19,13 +21,27 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
           ? 'Its policy is `adopt: true`: with `--delete-foreign`, destroy deletes the Namespace and with it the Role and RoleBinding inside.'
           : 'The stack then adopts it, and destroy releases it. With `adopt: true` and `--delete-foreign`, destroy deletes it and with it the Role and RoleBinding inside.',
       ]),
-    ...([...rights.values()].some((grants) =>
-      grants.rules().some(({ resources }) => Array.isArray(resources) && resources.includes('pods/log')),
-    )
+    ...(isGranted(rights, 'list', 'validatingwebhookconfigurations')
+      ? [
+          'The permissions to list the kinds of the program, resourcequotas and the resources of admissionregistration.k8s.io, and to get customresourcedefinitions and namespaces, are optional: with all of them, a deploy leaves out objects that would not change and that no webhook, admission policy or quota would see. Without them, it sends every object. `--reconcile full` leaves them out.',
+        ]
+      : []),
+    ...(isGranted(rights, 'get', 'pods/log')
       ? [
           'The permissions for pods, pods/log, events, replicasets and controllerrevisions are optional: a deploy reads them to say why a workload does not become ready. `--no-causes` leaves them out.',
         ]
       : []),
     `Anyone who may write ConfigMaps in Namespace ${inventoryNamespace} can make stacks forget or delete their objects. Give each team an inventory namespace.`,
   ];
+}
+
+/** Returns true if a verb is granted for all objects of a resource. */
+function isGranted(rights: Rights, verb: string, resource: string): boolean {
+  const isRule = ({ resources, resourceNames, verbs }: PolicyRule) =>
+    resourceNames === undefined && includes(resources, resource) && includes(verbs, verb);
+  return [...rights.values()].some((grants) => grants.rules().some(isRule));
+}
+
+function includes(list: Json | undefined, text: string): boolean {
+  return Array.isArray(list) && list.includes(text);
 }

@@ -1,5 +1,6 @@
 import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
+import { admissionGroup, admissionResources } from '../../engine/apply/skip/observers/admission-kinds.js';
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventory-entry.js';
@@ -9,7 +10,7 @@ import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
 import { derivedKinds } from '../../engine/removal/unmanaged-contents.js';
-import type { RunOptions } from '../../engine/run/options.js';
+import { effectiveReconcile, type RunOptions } from '../../engine/run/options.js';
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
@@ -38,7 +39,7 @@ export type Rights = ReadonlyMap<string, Grants>;
 /**
  * Returns exactly the rights that diff, deploy and destroy of the selected stacks need with these options: for the declared objects, and
  * for the objects in inventories that the assembly no longer declares. Rights that only save requests (a LIST in place of many reads, a
- * watch in place of polling) are left out: without them, Fieldwise works object by object.
+ * watch in place of polling) are left out, but for those of `reconcile`: without them, Fieldwise works object by object.
  *
  * @throws FieldwiseError `kind-unknown` if neither the server nor the assembly defines the resource of a kind.
  */
@@ -51,7 +52,9 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
   const { app, instance } = assembly.manifest;
   const resources = new Resources(cluster, steps);
 
-  for (const step of steps) await grantStep(scopes, resources, step, options);
+  const reconcile = effectiveReconcile(options.reconcile, steps.length);
+  for (const step of steps) await grantStep(scopes, resources, step, { ...options, reconcile });
+  if (options.readOnly !== true && reconcile === 'auto') grantAdmissionReads(scopes, steps);
   for (const stack of stacks) {
     const identity = { app, instance, stack: stack.name, manager: stack.manager };
     const { current, former, whole } = await findInventory(store, identity, stack);
@@ -102,7 +105,7 @@ async function grantStep(scopes: Scopes, resources: Resources, step: Step, optio
   grants.add(group, plural, intent.name, ['get', 'patch', ...(creates ? ['create'] : []), ...(deletes ? ['delete'] : [])]);
   // A POST names no object, so the right cannot be limited to a name.
   if (creates && policy.strategy === 'dynamic') grants.add(group, plural, undefined, ['create']);
-  if (options.reconcile === 'changed') grantUnchangedChecks(scopes, intent, plural);
+  if (options.reconcile !== 'full') grantUnchangedChecks(scopes, intent, plural);
   if (options.causes !== false && policy.wait !== false) grantCauseReads(scopes, intent);
   if (deletes && !options.deleteForeign) await grantUnmanagedContents(scopes, resources, intent);
 }
@@ -119,15 +122,23 @@ function grantCauseReads(scopes: Scopes, { apiVersion, kind, namespace }: Step['
 }
 
 /**
- * Grants the reads of `reconcile: changed`: a LIST proves that objects are unchanged, and the CustomResourceDefinition that a custom kind
- * is. Secrets are not listed.
+ * Grants the reads of `reconcile: changed` and `auto`: a LIST proves that objects are unchanged, and the CustomResourceDefinition of a kind
+ * that its schema is; whether a group has one, only this read tells. Secrets are not listed.
  */
 function grantUnchangedChecks(scopes: Scopes, { apiVersion, kind, namespace }: Step['intent'], plural: string): void {
   const group = groupOf(apiVersion);
   if (kind === 'Secret' && group === '') return;
   scopes.in(namespace).add(group, plural, undefined, ['list']);
-  const custom = group.includes('.') && !group.endsWith('.k8s.io');
-  if (custom) scopes.in(undefined).add('apiextensions.k8s.io', 'customresourcedefinitions', `${plural}.${group}`, ['get']);
+  if (group.includes('.')) scopes.in(undefined).add('apiextensions.k8s.io', 'customresourcedefinitions', `${plural}.${group}`, ['get']);
+}
+
+/** Grants the reads of `reconcile: auto`: which webhooks, policies and quotas would see objects that are unchanged. */
+function grantAdmissionReads(scopes: Scopes, steps: readonly Step[]): void {
+  for (const plural of admissionResources.values()) scopes.in(undefined).add(admissionGroup, plural, undefined, ['list']);
+  for (const namespace of new Set(steps.flatMap(({ intent }) => intent.namespace ?? []))) {
+    scopes.in(namespace).add('', 'resourcequotas', undefined, ['list']);
+    scopes.in(undefined).add('', 'namespaces', namespace, ['get']);
+  }
 }
 
 /** Grants the lists that find objects of others, which keep a Namespace or a CustomResourceDefinition from being deleted. */

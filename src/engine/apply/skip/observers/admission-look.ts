@@ -4,6 +4,7 @@ import { isForbidden, namespaces } from '../../../../kubernetes/index.js';
 import { metadataOf } from '../../../../kubernetes/object.js';
 import { groupOf } from '../../../../util/api-version.js';
 import type { JsonObject } from '../../../../util/json.js';
+import { admissionGroup, admissionResources, policyKinds, webhookKinds } from './admission-kinds.js';
 import { matchesAll, mayMatchLabels, selectorKeys } from './label-selector.js';
 import { isNamespace, mayObserveObject, type Observer, observesEveryObject, type Place } from './observer.js';
 import { policyObservers } from './policy-observers.js';
@@ -57,11 +58,14 @@ export class AdmissionLook {
 
   async #readObservers(): Promise<readonly Observer[]> {
     const { resources, unavailable } = await this.#cluster.listResources();
-    const served = resources.filter(({ apiVersion }) => groupOf(apiVersion) === group);
-    const unknown = served.find(({ kind }) => !knownKinds.has(kind));
+    const served = resources.filter(({ apiVersion }) => groupOf(apiVersion) === admissionGroup);
+    const unknown = served.find(({ kind }) => !admissionResources.has(kind));
     if (unknown) return [everything(`${unknown.kind}, a kind that this version of Fieldwise does not know`)];
-    if (unavailable.some(({ apiVersion }) => groupOf(apiVersion) === group) || !served.some(({ kind }) => kind === webhookKinds[0]))
-      return [everything(`the group ${group}, which the server does not serve`)];
+    if (
+      unavailable.some(({ apiVersion }) => groupOf(apiVersion) === admissionGroup) ||
+      !served.some(({ kind }) => kind === webhookKinds[0])
+    )
+      return [everything(`the group ${admissionGroup}, which the server does not serve`)];
     const webhooks = webhookKinds.map(async (kind) =>
       (await this.#listed(served, kind)).flatMap((configuration) => webhookObservers(configuration, kind)),
     );
@@ -75,7 +79,7 @@ export class AdmissionLook {
   /** Returns the objects of a kind of the admission group, live and declared; none if the server does not serve it. */
   async #listed(served: readonly Resource[], kind: string): Promise<readonly JsonObject[]> {
     const resource = served.find((one) => one.kind === kind);
-    const declared = this.#declared.filter(({ object }) => object.kind === kind && groupOf(object.apiVersion) === group);
+    const declared = this.#declared.filter(({ object }) => object.kind === kind && groupOf(object.apiVersion) === admissionGroup);
     return [...(resource ? await this.#list(resource) : []), ...declared.map(({ object }) => object)];
   }
 
@@ -153,10 +157,6 @@ function once<Value>(known: Map<string, Promise<Value>>, key: string, read: () =
   return value;
 }
 
-const group = 'admissionregistration.k8s.io';
-const webhookKinds = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const;
-const policyKinds = ['MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'] as const;
-const knownKinds: ReadonlySet<string> = new Set([...webhookKinds, ...policyKinds, ...policyKinds.map((kind) => `${kind}Binding`)]);
 const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
 
 /** The server sets it to the name of the namespace and lets nobody change it. Source: Kubernetes documentation, "Automatic labelling". */

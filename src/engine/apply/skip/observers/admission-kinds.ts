@@ -1,0 +1,17 @@
+/** The group of the API that configures admission. */
+export const admissionGroup = 'admissionregistration.k8s.io';
+
+export const webhookKinds = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const;
+
+/** Kinds of policies; the kind of their bindings is the same with `Binding`. */
+export const policyKinds = ['MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'] as const;
+
+/** The resources that configure admission, by their kinds. */
+export const admissionResources: ReadonlyMap<string, string> = new Map<string, string>([
+  ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'],
+  ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'],
+  ['MutatingAdmissionPolicy', 'mutatingadmissionpolicies'],
+  ['MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings'],
+  ['ValidatingAdmissionPolicy', 'validatingadmissionpolicies'],
+  ['ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'],
+]);
